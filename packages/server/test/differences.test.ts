@@ -249,3 +249,46 @@ test('a date histogram over whole numbers prints its keys by a pattern for numbe
   });
   assert.equal(terms.status, 400);
 });
+
+test('values of a wrong type are not taken as absent', async () => {
+  const fields = [[null], [[]], [{ field: 'n', format: 5 }], [{ field: 'n', format: {} }], [{ field: null }]];
+  const features = [5, true, null, ['n']].flatMap((field) => [
+    { distance_feature: { field, origin: '2020-01-01', pivot: '1d' } },
+    { rank_feature: { field } },
+  ]);
+  const bodies: Search[] = [
+    ...fields.flatMap((list): Search[] => [{ docvalue_fields: list }, { fields: list }]),
+    ...features.map((query) => ({ query })),
+    { aggs: { a: { diversified_sampler: { shard_size: -1, field: 'n' } } } },
+    { aggs: { a: { adjacency_matrix: { filters: { a: { slop: 1 } } } } } },
+  ];
+  for (const body of bodies) {
+    const reply = await search(body);
+    const { type } = reply.body['error'] as { type: string };
+    assert.deepEqual([reply.status, type], [400, 'x_content_parse_exception'], JSON.stringify(body));
+  }
+  assert.equal((await search({ docvalue_fields: [{ field: 'n', format: null }] })).status, 200);
+  const { status, body } = await search({ track_total_hits: 3_000_000_000 });
+  assert.deepEqual([status, (body['error'] as { type: string }).type], [400, 'input_coercion_exception']);
+});
+
+test('a word that is still typed is refused by fields without words, and tags of a schema are a pair', async () => {
+  const query = { match_bool_prefix: { n: { query: 5, analyzer: 'keyword' } } };
+  const reason =
+    'Can only use prefix queries on keyword and text fields - not on [n] which is of type [integer]';
+  assert.deepEqual(reasonOf(await search({ query })), [400, 'query_shard_exception', reason]);
+  assert.equal((await search({ highlight: { pre_tags: [], tags_schema: 'styled' } })).status, 200);
+});
+
+test('completions with one score and one text are in the order of their documents', async () => {
+  await ask('PUT /co', { mappings: { properties: { done: { type: 'completion' } } } });
+  for (const [id, weight] of [0, 1, 0, 1].entries())
+    await ask(`PUT /co/_doc/${id}?refresh=true`, { done: { input: ['red'], weight } });
+  const suggest = { s: { prefix: 're', completion: { field: 'done', fuzzy: {} } } };
+  const { body } = await ask('POST /co/_search', { suggest });
+  const { s } = body['suggest'] as { s: { options: { _id: string }[] }[] };
+  assert.deepEqual(
+    s[0]?.options.map(({ _id }) => _id),
+    ['0', '1', '2', '3'],
+  );
+});

@@ -183,7 +183,9 @@ function readOptions(
       );
     }
   }
-  if (body['pre_tags'] !== undefined && body['post_tags'] === undefined)
+  // A schema sets both.
+  const isHalf = body['pre_tags'] !== undefined && body['post_tags'] === undefined;
+  if (isHalf && body['tags_schema'] === undefined)
     throw attachPlace(new EngineError('parsing_exception', 'pre_tags are set but post_tags are not set'), {
       holder: body,
       at: 'end',

@@ -135,6 +135,8 @@ function readRegex(value: JsonValue): RegexCompletion {
 interface Found {
   readonly view: LeafView;
   readonly indexPlace: number;
+  /** Of all leaves. */
+  readonly leafPlace: number;
   readonly doc: number;
   readonly score: number;
   readonly text: string;
@@ -143,11 +145,11 @@ interface Found {
   readonly contexts: Map<string, Set<string>>;
 }
 
-/** Negative where the first is the better one; documents of equal texts keep their order. */
+/** Negative where the first is the better one; of equal texts it is the earlier document. */
 function compare(a: Found, b: Found): number {
   if (a.score !== b.score) return b.score - a.score;
   if (a.text !== b.text) return a.text < b.text ? -1 : 1;
-  return a.indexPlace - b.indexPlace || 0;
+  return a.leafPlace - b.leafPlace || a.doc - b.doc;
 }
 
 function isBetterInput(a: Found, b: Found): boolean {
@@ -208,6 +210,7 @@ function* suggest(
 ): Steps<readonly SuggestEntry[]> {
   const text = suggestedText(spec);
   const best = new BestFound(options);
+  let leafPlace = 0;
   for (const [indexPlace, { leaves, mapping }] of context.views.entries()) {
     const field = mapping.field(options.field);
     if (field === undefined) throw illegalArgument(`no mapping found for field [${options.field}]`);
@@ -220,7 +223,7 @@ function* suggest(
       const terms = view.leaf.terms(field.path);
       if (terms === undefined) continue;
       const visible = yield* context.visible(view, indexPlace);
-      const scan = new LeafScan(view, indexPlace, terms, visible, best);
+      const scan = new LeafScan(view, { indexPlace, leafPlace: leafPlace++ }, terms, visible, best);
       for (const matcher of matchers) {
         if (contexts.length === 0) yield* scan.find(matcher, undefined);
         else for (const each of contexts) yield* scan.find(matcher, each);
@@ -249,7 +252,7 @@ function matchersOf(
 /** Looks through the terms of one leaf. */
 class LeafScan {
   readonly #view: LeafView;
-  readonly #indexPlace: number;
+  readonly #places: Pick<Found, 'indexPlace' | 'leafPlace'>;
   readonly #terms: Terms;
   readonly #visible: (chunk: number) => Uint32Array | undefined;
   readonly #best: BestFound;
@@ -257,13 +260,13 @@ class LeafScan {
 
   constructor(
     view: LeafView,
-    indexPlace: number,
+    places: Pick<Found, 'indexPlace' | 'leafPlace'>,
     terms: Terms,
     visible: (chunk: number) => Uint32Array | undefined,
     best: BestFound,
   ) {
     this.#view = view;
-    this.#indexPlace = indexPlace;
+    this.#places = places;
     this.#terms = terms;
     this.#visible = visible;
     this.#best = best;
@@ -317,7 +320,7 @@ class LeafScan {
         if (context !== undefined) contexts.set(context.name, new Set([contextValue(term)]));
         const doc = chunk * CHUNK_DOCS + low;
         if (doc >= view.docCount) break;
-        this.#best.add({ view, indexPlace: this.#indexPlace, doc, score, text, analyzed, contexts });
+        this.#best.add({ view, ...this.#places, doc, score, text, analyzed, contexts });
       }
     }
   }

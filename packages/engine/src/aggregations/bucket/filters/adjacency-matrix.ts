@@ -2,7 +2,7 @@
 // both of.
 
 import type { AggregationBucket, AggregationResult } from '../../../api.ts';
-import { illegalArgument } from '../../../errors.ts';
+import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { isObject } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
@@ -131,7 +131,11 @@ export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
     const queries = names.map((each) => {
       const query = filters[each]!;
       if (!isObject(query)) throw members.wrongType('filters', query);
-      return checkedQuery(query);
+      try {
+        return checkedQuery(query);
+      } catch (error) {
+        throw error instanceof EngineError ? members.failed('filters', error) : error;
+      }
     });
     return { names, queries, separator, pairsOnly };
   },

@@ -190,7 +190,8 @@ export const DIVERSIFIED_SAMPLER: AggregationKind<SamplerOptions> = {
   name: 'diversified_sampler',
   parse: (body, name) => {
     const members = new Members('diversified_sampler', body);
-    const size = checkedSize(members.integer('shard_size') ?? DEFAULT_SIZE);
+    const size =
+      members.read('shard_size', () => checkedSize(members.integer('shard_size')!)) ?? DEFAULT_SIZE;
     const perValue = members.read('max_docs_per_value', () => {
       const most = members.integer('max_docs_per_value')!;
       if (most >= 0) return most;

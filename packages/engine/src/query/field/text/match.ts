@@ -132,6 +132,9 @@ function wholeValue(
   }
   if (options.type === 'bool_prefix' && isStringField(field))
     return startNode(planner, field, plainString(value), boost);
+  // A value that is analysed has a last word, which other fields refuse.
+  if (options.type === 'bool_prefix' && options.analyzer !== undefined)
+    return prefixNode(planner, field.path, plainString(value), boost);
   return valueNode(planner, field, value, boost);
 }
 

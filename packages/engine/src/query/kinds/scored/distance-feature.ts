@@ -54,7 +54,11 @@ export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
       KIND,
       objectBody(KIND, json),
       {
-        field: (v) => (field = readText(v, KIND, 'field')),
+        field: (v) => {
+          if (typeof v !== 'string')
+            throw contentError(`field doesn't support values of type: ${jsonToken(v)}`);
+          field = v;
+        },
         origin: (v) => {
           if (v === null || typeof v === 'boolean')
             throw contentError(`origin doesn't support values of type: ${jsonToken(v)}`);

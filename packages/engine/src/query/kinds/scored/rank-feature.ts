@@ -88,7 +88,11 @@ export const rankFeature: QueryKind<RankFeatureQuery> = {
       KIND,
       objectBody(KIND, json),
       {
-        field: (v) => (field = readText(v, KIND, 'field')),
+        field: (v) => {
+          if (typeof v !== 'string')
+            throw contentError(SHOWN, `field doesn't support values of type: ${jsonToken(v)}`);
+          field = v;
+        },
         log: reader('log'),
         saturation: reader('saturation'),
         sigmoid: reader('sigmoid'),

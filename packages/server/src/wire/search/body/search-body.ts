@@ -223,10 +223,18 @@ function searchAfterMember(name: string, value: JsonValue): JsonValue[] {
   return value;
 }
 
+const MAX_INT = 2_147_483_647;
+
 function totalHitsMember(name: string, value: JsonValue): boolean | number {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false') return value === 'true';
-  return totalHitsCap(integerMember(name, value));
+  const cap = integerMember(name, value);
+  if (cap > MAX_INT)
+    throw new EngineError(
+      'input_coercion_exception',
+      `Numeric value (${plainText(value)}) out of range of int (${-MAX_INT - 1} - ${MAX_INT})`,
+    );
+  return totalHitsCap(cap);
 }
 
 /** The cap of `track_total_hits`; -1 stands for false. */
@@ -245,17 +253,23 @@ function namesMember(name: string, value: JsonValue): string[] {
 function fieldsMember(name: string, value: JsonValue): FieldSpec[] {
   if (!Array.isArray(value)) throw unknownKey(name, value);
   return value.map((each) => {
-    if (typeof each === 'string') return { field: each, format: undefined };
-    if (!isObject(each) || typeof each['field'] !== 'string') {
-      if (isObject(each)) throw illegalArgument('Required [field]');
-      return { field: plainText(each), format: undefined };
+    if (each === null || Array.isArray(each))
+      throw new EngineError(
+        'x_content_parse_exception',
+        `[${name}] takes names of fields and objects, not ${tokenName(each)}`,
+      );
+    if (!isObject(each)) return { field: plainText(each), format: undefined };
+    for (const [key, own] of Object.entries(each)) {
+      if (key !== 'field' && key !== 'format') throw unknownField('fieldAndFormat', each, key);
+      if (typeof own === 'string' || (key === 'format' && own === null)) continue;
+      const reason = `[${name}] ${key} doesn't support values of type: ${tokenName(own)}`;
+      throw attachPlace(new EngineError('x_content_parse_exception', reason), {
+        ...{ holder: each, key, at: 'value' },
+      });
     }
-    for (const key of Object.keys(each)) {
-      if (key === 'field' || key === 'format') continue;
-      throw unknownField('fieldAndFormat', each, key);
-    }
-    const { format } = each;
-    return { field: each['field'], format: typeof format === 'string' ? format : undefined };
+    const { field, format } = each as { field?: string; format?: string | null };
+    if (field === undefined) throw illegalArgument('Required [field]');
+    return { field, format: format ?? undefined };
   });
 }
 
