@@ -13,7 +13,7 @@ import type { IndexView } from '../query/plan/index-view.ts';
 import type { PlanContext } from '../query/plan/planner.ts';
 import { planInSteps } from '../query/plan-query.ts';
 import type { Steps } from '../query/steps.ts';
-import { analyzeValue, isHighlightable, textsOf } from './field-text.ts';
+import { analyzeValue, type FieldValue, isHighlightable, textsOf } from './field-text.ts';
 import { plainFragments } from './fragments.ts';
 import { unifiedPassages } from './passages.ts';
 import { QueryTerms } from './token-matches.ts';
@@ -69,32 +69,39 @@ export class Highlighter {
   }
 
   /**
-   * The highlights of a document. Yields between fields. Throws
+   * The highlights of a document. Yields between fields, and between the values of one. Throws
    * `illegal_argument_exception` for a text beyond the limit of its index.
    */
   *highlight(id: string, source: Uint8Array): Steps<Highlights> {
     const out = new Map<string, readonly string[]>();
     let tree: JsonValue | undefined;
     for (const planned of this.#fields) {
-      tree ??= parseJson(source);
-      const found = this.#highlightField(id, tree, planned);
+      if (tree === undefined) {
+        tree = parseJson(source);
+        yield;
+      }
+      const found = yield* this.#highlightField(id, tree, planned);
       if (found.length > 0) out.set(planned.name, found);
       yield;
     }
     return out;
   }
 
-  #highlightField(
+  *#highlightField(
     id: string,
     tree: JsonValue,
     { name, field, options, terms, paths }: PlannedField,
-  ): string[] {
+  ): Steps<string[]> {
     const isPlain = options.type === 'plain';
     const texts = textsOf(this.#view.mapping, field, tree);
     const limit = options.maxAnalyzedOffset ?? Number.POSITIVE_INFINITY;
     if (options.maxAnalyzedOffset === undefined && (isPlain || !hasOffsets(field)))
       this.#requireShort(id, name, texts);
-    const values = texts.map((text) => analyzeValue(field, isPlain ? text.slice(0, limit) : text, limit));
+    const values: FieldValue[] = [];
+    for (const text of texts) {
+      values.push(analyzeValue(field, isPlain ? text.slice(0, limit) : text, limit));
+      yield;
+    }
     return isPlain
       ? plainFragments(values, terms, paths, options)
       : unifiedPassages(values, terms, paths, options, field.analyzer?.positionGap ?? 0);

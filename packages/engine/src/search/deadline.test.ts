@@ -5,11 +5,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { World, worldServices } from '../../test/search-world.ts';
 import type { SearchResult } from '../api.ts';
+import { Highlighter } from '../highlight/highlighter.ts';
+import { readHighlight } from '../highlight/read-highlight.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Automaton } from '../patterns/automaton/automaton.ts';
 import { wildcardAutomaton } from '../patterns/automaton/literal.ts';
 import { EditAutomaton } from '../query/automaton/edit-automaton.ts';
 import { walkTerms } from '../query/automaton/walk-terms.ts';
+import { runToEnd } from '../turn.ts';
 import { executeSearch } from './search.ts';
 
 const WORDS = 3_000;
@@ -93,6 +96,21 @@ for (const sealed of [true, false]) {
     });
   }
 }
+
+test('a search gives way between the values that it highlights', () => {
+  const world = new World('w');
+  world.write([{ id: 'd', doc: { t: 'common' } }]);
+  const { compat, limits } = worldServices();
+  const context = { now: 0, scores: true, keepsAbsent: true, compat, limits: limits.query };
+  const query = { match: { t: 'common' } };
+  const fields = readHighlight({ fields: { t: {} } });
+  const highlighter = runToEnd(Highlighter.plan(world.view(), fields, { query }, context));
+  const t = Array.from({ length: 200 }, (_, i) => `common ${word(i)}`);
+  let steps = 0;
+  const work = highlighter.highlight('d', Buffer.from(JSON.stringify({ t })));
+  for (let step = work.next(); step.done !== true; step = work.next()) steps++;
+  assert.ok(steps >= 200, `${steps} steps`);
+});
 
 /** Counts the steps of an automaton. */
 function counting(inner: Automaton): Automaton & { steps: number } {
