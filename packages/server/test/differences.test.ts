@@ -292,3 +292,50 @@ test('completions with one score and one text are in the order of their document
     ['0', '1', '2', '3'],
   );
 });
+
+test('sort values are of the type that numeric_type names', async () => {
+  const { text } = await search({ sort: { n: { numeric_type: 'double' } }, size: 1 });
+  assert.match(text, /"sort":\[1\.0\]/);
+});
+
+test('bucket_sort compares the keys of composite buckets by their values', async () => {
+  const sources = [{ z: { terms: { field: 'n', order: 'desc' } } }];
+  const aggs = { sorted: { bucket_sort: { sort: [{ _key: {} }] } } };
+  const { body } = await search({ size: 0, aggs: { c: { composite: { sources }, aggs } } });
+  const { c } = body['aggregations'] as { c: { buckets: { key: object }[] } };
+  assert.deepEqual(
+    c.buckets.map(({ key }) => key),
+    [{ z: 1 }, { z: 2 }],
+  );
+});
+
+test('simple_query_string takes what follows ~ for its number, up to the end of the word', async () => {
+  const found = async (query: string): Promise<number> => {
+    const { body } = await search({ query: { simple_query_string: { query, fields: ['t'] } } });
+    return (body['hits'] as { total: { value: number } }).total.value;
+  };
+  // Without a number the word is looked for as it is.
+  assert.deepEqual([await found('rod~1'), await found('rod~x'), await found('red~x')], [1, 0, 1]);
+  assert.deepEqual(
+    [await found('"fox red"~2'), await found('"fox red"~'), await found('"fox red"~x')],
+    [1, 1, 0],
+  );
+});
+
+test('unique leaves no gaps', async () => {
+  const { body } = await ask('POST /_analyze', {
+    ...{ text: 'a b a c', tokenizer: 'standard', filter: ['unique'] },
+  });
+  const tokens = body['tokens'] as { token: string; position: number }[];
+  assert.deepEqual(
+    tokens.map(({ token, position }) => `${token}${position}`),
+    ['a0', 'b1', 'c2'],
+  );
+});
+
+test('a bulk update that makes nothing of its upsert says so', async () => {
+  const body = { script: { source: "ctx.op = 'none'" }, upsert: { a: 1 }, scripted_upsert: true };
+  const reply = await ask('POST /d/_bulk', `{"update":{"_id":"none"}}\n${JSON.stringify(body)}\n`);
+  const [item] = reply.body['items'] as { update: { get: unknown } }[];
+  assert.deepEqual(item?.update.get, { found: false });
+});

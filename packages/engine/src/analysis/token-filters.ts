@@ -160,12 +160,19 @@ function uniqueFilter(name: string, params: JsonObject): TokenFilter {
     name,
     apply(tokens) {
       const seen = new Set<string>();
-      const kept = tokens.filter((token) => {
+      const kept: Token[] = [];
+      // As in Lucene's UniqueTokenFilter a token that goes leaves no gap.
+      let position = -1;
+      let before = -1;
+      for (const token of tokens) {
+        const step = token.position - before;
+        before = token.position;
         const key = same ? `${token.position} ${token.term}` : token.term;
-        if (seen.has(key)) return false;
+        if (seen.has(key)) continue;
         seen.add(key);
-        return true;
-      });
+        position += step;
+        kept.push(position === token.position ? token : { ...token, position });
+      }
       return setPositionCount(kept, positionCountOf(tokens));
     },
   };

@@ -1,6 +1,6 @@
 // `bucket_sort`: sorts the buckets of the aggregation around it, and cuts a page out of them.
 
-import type { AggregationBucket } from '../../api.ts';
+import type { AggregationBucket, AggregationValue } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parsingError } from '../../query/errors.ts';
@@ -36,7 +36,20 @@ function readSortStep(value: JsonValue): SortStep {
 /** A bucket with the values that it is sorted by; NaN where it has none. */
 interface SortedBucket {
   readonly bucket: AggregationBucket;
-  readonly values: readonly (number | string)[];
+  readonly values: readonly SortKey[];
+}
+
+/** A key of several sources is compared source by source. */
+type SortKey = number | string | readonly (number | string)[];
+
+function keyOf(key: AggregationValue | undefined): number | string {
+  return typeof key === 'bigint' ? Number(key) : typeof key === 'number' ? key : String(key);
+}
+
+function compareKeys(a: SortKey, b: SortKey): number {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b ? 0 : a < b ? -1 : 1;
+  const differs = a.findIndex((each, i) => each !== b[i]);
+  return differs < 0 ? 0 : a[differs]! < b[differs]! ? -1 : 1;
 }
 
 function compareBuckets(a: SortedBucket, b: SortedBucket, sort: readonly SortStep[]): number {
@@ -47,7 +60,8 @@ function compareBuckets(a: SortedBucket, b: SortedBucket, sort: readonly SortSte
       if (isGap !== isOtherGap) return isGap ? 1 : -1;
       continue;
     }
-    if (x !== y) return x < y === descending ? 1 : -1;
+    const order = compareKeys(x, y);
+    if (order !== 0) return descending ? -order : order;
   }
   return 0;
 }
@@ -73,10 +87,10 @@ export const BUCKET_SORT: PipelineKind<BucketSortOptions> = {
       ? `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`
       : needsParent('bucket_sort', name, parent),
   change: ({ sort, from, size, policy }, result, { parent }) => {
-    const sortValueOf = (bucket: AggregationBucket, path: string): number | string => {
+    const sortValueOf = (bucket: AggregationBucket, path: string): SortKey => {
       const { key } = bucket;
       if (path === '_key')
-        return typeof key === 'bigint' ? Number(key) : typeof key === 'number' ? key : String(key);
+        return typeof key === 'object' && key !== null ? Object.values(key).map(keyOf) : keyOf(key);
       return bucketNumber(parent!.name, bucket, splitPath(path), policy);
     };
     const all = result.buckets.map((bucket) => ({

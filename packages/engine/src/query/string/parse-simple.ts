@@ -119,8 +119,7 @@ class SimpleParser {
       return;
     }
     this.#at = i + 1;
-    const slop = this.#on('NEAR') ? this.#tilde() : undefined;
-    const moves = slop === undefined ? -1 : Math.min(slop, 0x7fffffff);
+    const moves = this.#on('NEAR') && this.#text[this.#at] === '~' ? this.#tilde(to) : -1;
     this.#join(
       state.negated,
       { kind: 'leaf', syntax: { kind: 'phrase', field: undefined, text, slop: moves } },
@@ -128,31 +127,28 @@ class SimpleParser {
     );
   }
 
-  /** The number of `~2` at this place; undefined where there is none. */
-  #tilde(): number | undefined {
-    const match = /^~(\d{1,9})(?![^\s"|+()])/.exec(this.#text.slice(this.#at, this.#at + 12));
-    if (match === null) return undefined;
-    this.#at += match[0].length;
-    return Number(match[1]);
+  /** The number of the `~2` at this place, which ends where a word ends: 2 without digits, 0 if it is not a number. */
+  #tilde(to: number): number {
+    const start = ++this.#at;
+    while (this.#at < to && !this.#ends(this.#at)) this.#at++;
+    const text = this.#text.slice(start, this.#at);
+    if (text === '') return 2;
+    const number = /^[+-]?\d{1,20}$/.test(text) ? Number(text) : 0;
+    return number > 0 && number <= 0x7fffffff ? number : 0;
   }
 
   #word(state: State, to: number): void {
     let text = '';
     let prefix = false;
-    let edits: string | undefined;
+    let edits = 0;
     for (; this.#at < to && !this.#ends(this.#at); this.#at++) {
       let c = this.#text[this.#at]!;
       prefix = false;
       if (c === '\\' && this.#on('ESCAPE') && this.#at + 1 < to) {
         c = this.#text[++this.#at]!;
       } else if (c === '~' && text !== '' && this.#on('FUZZY')) {
-        const tail = /^~(\d{0,9})/.exec(this.#text.slice(this.#at, Math.min(to, this.#at + 11)))!;
-        const end = this.#at + tail[0].length;
-        if (end >= to || this.#ends(end)) {
-          edits = tail[1] === '' ? '2' : tail[1]!;
-          this.#at = end;
-          break;
-        }
+        edits = this.#tilde(to);
+        break;
       } else if (c === '*' && text !== '' && this.#on('PREFIX')) {
         prefix = this.#at + 1 >= to || this.#ends(this.#at + 1);
         if (prefix) continue;
@@ -162,8 +158,8 @@ class SimpleParser {
     if (text === '') return;
     const field = undefined;
     const syntax: Syntax =
-      edits !== undefined
-        ? { kind: 'fuzzy', field, text, edits }
+      edits > 0
+        ? { kind: 'fuzzy', field, text, edits: String(edits) }
         : { kind: prefix ? 'prefix' : 'text', field, text };
     this.#join(state.negated, { kind: 'leaf', syntax }, state);
   }

@@ -110,7 +110,7 @@ async function write(
       const result = item?.error === undefined ? results[next++]! : undefined;
       const error = item?.error ?? result?.error;
       if (error === undefined) {
-        printed.written(op.kind, result!, item?.sourceSpec && updatedSource(result!, item.sourceSpec));
+        printed.written(op.kind, result!, updatedSource(result!, item?.sourceSpec));
       } else {
         const described = withIndex(error, engine, result?.index || op.index);
         printed.failed(op.kind, errorItem(op, described, result));

@@ -7,7 +7,7 @@ import { existsNode } from '../../field/exists.ts';
 import { typeName } from '../../field/field-value.ts';
 import { FunctionScoreNode, type ScoreFunction } from '../../node/clauses/function-score-node.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
-import { jsonToken, objectBody, readParameters, readText } from '../../parameters.ts';
+import { jsonToken, objectBody, readParameters } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import { type DecaySpace, distanceSpace } from '../../score-functions/decay-space.ts';
 import { rowsOf } from '../../score-functions/field-numbers.ts';

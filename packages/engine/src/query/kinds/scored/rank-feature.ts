@@ -8,7 +8,7 @@ import { typeName } from '../../field/field-value.ts';
 import { termSetNode } from '../../field/term-set.ts';
 import { FunctionScoreNode } from '../../node/clauses/function-score-node.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
-import { isObject, jsonToken, objectBody, readNumber, readParameters, readText } from '../../parameters.ts';
+import { isObject, jsonToken, objectBody, readNumber, readParameters } from '../../parameters.ts';
 import type { Planner } from '../../plan/planner.ts';
 import type { Query } from '../../query.ts';
 import {

@@ -224,16 +224,19 @@ function namedQueries(names: readonly string[], scores: readonly number[] | unde
 
 /** For each entry of a sort, true if its values are printed with a point. */
 export function realSortEntries(sort: JsonValue | undefined, target: Target): boolean[] {
-  return sortFields(sort).map((field) => isRealSort(field, target));
+  return sortEntries(sort).map(([field, options]) => {
+    const type = isObject(options) ? options['numeric_type'] : undefined;
+    return type === undefined ? isRealSort(field, target) : type === 'double';
+  });
 }
 
-/** The field of each sort entry. */
-function sortFields(sort: JsonValue | undefined): string[] {
+/** The field and the options of each sort entry. */
+function sortEntries(sort: JsonValue | undefined): [field: string, options: JsonValue | undefined][] {
   if (sort === undefined) return [];
   const entries = Array.isArray(sort) ? sort : [sort];
-  return entries.flatMap((entry) => {
-    if (typeof entry === 'string') return [entry];
-    return isObject(entry) ? Object.keys(entry) : [''];
+  return entries.flatMap((entry): [string, JsonValue | undefined][] => {
+    if (typeof entry === 'string') return [[entry, undefined]];
+    return isObject(entry) ? Object.entries(entry) : [['', undefined]];
   });
 }
 
