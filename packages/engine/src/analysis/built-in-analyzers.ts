@@ -1,24 +1,19 @@
 // The analyzers that exist without configuration, by name, as in OpenSearch. Each takes the settings of
 // a configured analyzer of its type.
 
-import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
-import { perTerm } from './filters/term-filter.ts';
+import { perTerm, stemFilter } from './filters/term-filter.ts';
 import { fingerprintFilter } from './filters/whole-text.ts';
-import {
-  LANGUAGES,
-  languageAnalyzer,
-  languageCharFilters,
-  languageTokenizer,
-  MISSING_LANGUAGES,
-} from './language-analyzers.ts';
-import { boolParam, intParam, listParam } from './params.ts';
+import { LANGUAGES, languageAnalyzer, languageCharFilters, languageTokenizer } from './language-analyzers.ts';
+import { boolParam, intParam, listParam, textParam } from './params.ts';
+import { snowballStemmer } from './stem/stemmers.ts';
 import { stopWords } from './stem/stopwords.ts';
-import { lowercaseFilter, stopFilter } from './token-filters.ts';
+import { lowercaseFilter, possessive, stopFilter } from './token-filters.ts';
 import { patternTokenizer } from './tokenizers/pattern-tokenizers.ts';
 import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
+import { unsupportedNames, unsupportedPart } from './unsupported-parts.ts';
 import { foldAscii } from './words/ascii-folding.ts';
 
 export type AnalyzerFactory = (name: string, params: JsonObject) => Chain;
@@ -77,10 +72,19 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
   ['pattern', patternAnalyzer],
   ['fingerprint', fingerprintAnalyzer],
   ['cjk', cjkAnalyzer],
-  ...Array.from([...MISSING_LANGUAGES, 'chinese', 'snowball'], (language): [string, AnalyzerFactory] => [
+  [
+    'chinese',
+    (name, params) =>
+      chain(name, params, standardTokenizer(), [
+        lowercaseFilter(),
+        stopFilter(`${name}_stop`, stopWords('_english_')),
+      ]),
+  ],
+  ['snowball', snowballAnalyzer],
+  ...unsupportedNames('analyzer').map((language): [string, AnalyzerFactory] => [
     language,
     () => {
-      throw illegalArgument(`analyzer [${language}] is not supported`);
+      throw unsupportedPart('analyzer', language)!;
     },
   ]),
   ...LANGUAGES.map((language): [string, AnalyzerFactory] => [
@@ -95,6 +99,27 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
       ),
   ]),
 ]);
+
+/** Languages whose stop words the analyzer `snowball` leaves out without being told to. */
+const SNOWBALL_STOP_LISTS: Readonly<Record<string, string>> = {
+  dutch: '_dutch_',
+  english: '_english_',
+  french: '_french_',
+  german: '_german_',
+  german2: '_german_',
+};
+
+/** Words and stems of a language of Snowball. */
+function snowballAnalyzer(name: string, params: JsonObject): Chain {
+  const given = textParam(params, 'language') ?? 'English';
+  const language = given.toLowerCase();
+  const filters = language === 'english' || language === 'porter' ? [perTerm('possessive', possessive)] : [];
+  const words = stopSet(params, SNOWBALL_STOP_LISTS[language] ?? '_none_');
+  return chain(name, params, standardTokenizer(), [
+    ...withStop(name, [...filters, lowercaseFilter()], words),
+    stemFilter('snowball', snowballStemmer(given)),
+  ]);
+}
 
 /** Words in lower case without accents, each once and in order, as one term. */
 function fingerprintAnalyzer(name: string, params: JsonObject): Chain {

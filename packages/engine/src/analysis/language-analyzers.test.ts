@@ -54,14 +54,24 @@ test('Thai words are found without spaces, and its stop words left out', () => {
   assert.deepEqual(terms, ['แสดง', 'งาน', 'ดี', 'เกาะ', '12', 'abc']);
 });
 
-test('languages and stemmers that are missing are refused by name', () => {
+test('parts that are missing are refused by name, each with another one', () => {
   const analysis = buildAnalysis();
-  for (const name of ['estonian', 'galician', 'lithuanian'])
-    assert.throws(() => analysis.get(name), new RegExp(`analyzer \\[${name}\\] is not supported`));
-  for (const language of ['light_english', 'kstem', 'portuguese_rslp', 'lithuanian'])
+  assert.throws(() => analysis.get('galician'), /analyzer \[galician\] is not supported: use the tokenizer/);
+  for (const filter of [
+    'condition',
+    'hunspell',
+    'hyphenation_decompounder',
+    'kstem',
+    'predicate_token_filter',
+  ])
+    assert.throws(
+      () => analysis.filter(filter),
+      new RegExp(`filter \\[${filter}\\] is not supported: .* use \\[`),
+    );
+  for (const language of ['galician', 'kstem', 'light_english', 'portuguese_rslp', 'yiddish'])
     assert.throws(
       () => analysis.filter({ type: 'stemmer', language }),
-      new RegExp(`Stemmer \\[${language}\\] is not supported`),
+      new RegExp(`stemmer \\[${language}\\] is not supported: .*\\[`),
     );
 });
 

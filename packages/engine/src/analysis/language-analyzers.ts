@@ -33,6 +33,7 @@ const STEMMERS: Readonly<Record<string, string>> = {
   danish: 'danish',
   dutch: 'dutch',
   english: 'porter',
+  estonian: 'estonian',
   finnish: 'finnish',
   french: 'light_french',
   german: 'light_german',
@@ -43,6 +44,7 @@ const STEMMERS: Readonly<Record<string, string>> = {
   irish: 'irish',
   italian: 'light_italian',
   latvian: 'latvian',
+  lithuanian: 'lithuanian',
   norwegian: 'norwegian',
   persian: 'persian',
   portuguese: 'light_portuguese',
@@ -76,9 +78,6 @@ const ORDER_WITH_ARTICLES = 'elision lowercase stop keep stem';
 
 /** Languages whose letters have lower cases of their own. */
 const OWN_CASES = new Set(['greek', 'irish', 'turkish']);
-
-/** Languages of OpenSearch without an analyzer here. */
-export const MISSING_LANGUAGES: ReadonlySet<string> = new Set(['estonian', 'galician', 'lithuanian']);
 
 /** How the texts of a language are cut into words. */
 export function languageTokenizer(language: string): Tokenizer {

@@ -13,8 +13,9 @@ import type { PartSource } from './part-source.ts';
 import { isTree, settingsTree } from './settings-tree.ts';
 import { readSimilarities, type Similarities } from './similarities.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
-import { CONFIGURED_FILTERS, FILTERS, MISSING_FILTERS } from './token-filters.ts';
+import { CONFIGURED_FILTERS, FILTERS } from './token-filters.ts';
 import { TOKENIZERS } from './tokenizers.ts';
+import { unsupportedPart } from './unsupported-parts.ts';
 
 /** Kinds of components, named as in settings. */
 type Kind = 'tokenizer' | 'filter' | 'char_filter';
@@ -120,24 +121,24 @@ class Registry implements Analysis {
   }
 
   tokenizer(spec: JsonValue): Tokenizer {
-    return this.#part('tokenizer', spec, TOKENIZERS, NONE);
+    return this.#part('tokenizer', spec, TOKENIZERS);
   }
 
   filter(spec: JsonValue): TokenFilter {
-    return this.#part('filter', spec, FILTERS, MISSING_FILTERS);
+    return this.#part('filter', spec, FILTERS);
   }
 
   readonly #source: PartSource = {
     filter: (name) => {
       const known =
-        this.#definition('filter', name) !== undefined || FILTERS.has(name) || MISSING_FILTERS.has(name);
+        this.#definition('filter', name) !== undefined || FILTERS.has(name) || isUnsupported('filter', name);
       return known ? this.filter(name) : undefined;
     },
     builtInAnalyzer: (name) => ANALYZERS.get(name)?.(name, {}),
   };
 
   charFilter(spec: JsonValue): CharFilter {
-    return this.#part('char_filter', spec, CHAR_FILTERS, NONE);
+    return this.#part('char_filter', spec, CHAR_FILTERS);
   }
 
   #names(kind: string): string[] {
@@ -210,7 +211,7 @@ class Registry implements Analysis {
     const needsSettings = CONFIGURED[kind].has(item);
     const known =
       this.#definition(kind, item) !== undefined || (factoriesOf(kind).has(item) && !needsSettings);
-    if (!known && !missingOf(kind).has(item)) {
+    if (!known && !isUnsupported(kind, item)) {
       const what =
         owner === '' ? '' : `Custom Analyzer [${owner}] failed to find ${kind} under name [${item}]`;
       throw illegalArgument(what);
@@ -226,7 +227,6 @@ class Registry implements Analysis {
     kind: Kind,
     spec: JsonValue,
     factories: ReadonlyMap<string, Factory<T>>,
-    missing: ReadonlySet<string>,
   ): T {
     if (isTree(spec)) {
       const type = textParam(spec, 'type');
@@ -236,7 +236,7 @@ class Registry implements Analysis {
         );
       // Checked only here: an index created under a wider limit must open under a narrower one.
       checkSpan(type, spec, this.#spans);
-      return this.#make(kind, `__anonymous__${type}`, type, spec, factories, missing);
+      return this.#make(kind, `__anonymous__${type}`, type, spec, factories);
     }
     const name = plainText(spec);
     const known = this.#parts[kind].get(name);
@@ -246,7 +246,7 @@ class Registry implements Analysis {
     if (type === undefined) throw illegalArgument(`${kind} [${name}] must specify a type`);
     if (params === undefined && CONFIGURED[kind].has(name))
       throw illegalArgument("Analysis settings required - can't instantiate analysis factory");
-    const made = this.#make(kind, name, type, params ?? {}, factories, missing);
+    const made = this.#make(kind, name, type, params ?? {}, factories);
     this.#parts[kind].set(name, made);
     return made;
   }
@@ -257,11 +257,11 @@ class Registry implements Analysis {
     type: string,
     params: JsonObject,
     factories: ReadonlyMap<string, Factory<T>>,
-    missing: ReadonlySet<string>,
   ): T {
     const factory = factories.get(type);
     if (factory !== undefined) return factory(name, params, this.#source);
-    if (missing.has(type)) throw illegalArgument(`${kind} type [${type}] is not supported`);
+    const unsupported = kind === 'filter' ? unsupportedPart(kind, type) : undefined;
+    if (unsupported !== undefined) throw unsupported;
     throw illegalArgument(
       name === type || name.startsWith('__anonymous__')
         ? `failed to find ${this.configured ? '' : 'global '}${kind} under [${type}]`
@@ -274,6 +274,6 @@ function factoriesOf(kind: Kind): ReadonlyMap<string, unknown> {
   return kind === 'tokenizer' ? TOKENIZERS : kind === 'filter' ? FILTERS : CHAR_FILTERS;
 }
 
-function missingOf(kind: Kind): ReadonlySet<string> {
-  return kind === 'filter' ? MISSING_FILTERS : NONE;
+function isUnsupported(kind: Kind, name: string): boolean {
+  return kind === 'filter' && unsupportedPart(kind, name) !== undefined;
 }

@@ -26,10 +26,12 @@ import {
   typeAsPayload,
 } from './filters/token-details.ts';
 import { fingerprintFilter, minHash } from './filters/whole-text.ts';
+import { caumanns } from './languages/caumanns.ts';
 import { NORMALIZATIONS } from './languages/normalizations.ts';
+import { letterChange } from './languages/suffix-rules.ts';
 import { boolParam, intParam, listParam, refuseFile, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
-import { stemmerFor } from './stem/stemmers.ts';
+import { snowballStemmer, stemmerFor } from './stem/stemmers.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { foldAscii } from './words/ascii-folding.ts';
 import { lowerCase, upperCase } from './words/lower-case.ts';
@@ -46,13 +48,11 @@ export function lowercaseFilter(name = 'lowercase', language?: string): TokenFil
   throw illegalArgument(`language [${language}] not support for lower case`);
 }
 
-/** Greek lower case: without accents, final sigma as sigma. */
+const GREEK_LETTERS = letterChange('άΆέΈήΉίΊΐϊΪόΌύΎΰϋΫώΏς', 'ααεεηηιιιιιοουυυυυωωσ');
+
+/** Greek lower case: without accents, final sigma as sigma. Letters of other scripts keep their accents. */
 export function lowerGreek(term: string): string {
-  return lowerCase(term)
-    .normalize('NFD')
-    .replace(/[\u0301\u0308]/g, '')
-    .normalize('NFC')
-    .replaceAll('ς', 'σ');
+  return lowerCase(GREEK_LETTERS(term));
 }
 
 /** Drops stop words. `words` are in the case in which the filter sees them. */
@@ -235,10 +235,6 @@ function truncateFilter(name: string, params: JsonObject): TokenFilter {
   return perTerm(name, (term) => (term.length > length ? term.slice(0, length) : term));
 }
 
-function stemFactory(name: string, language: string): TokenFilter {
-  return stemFilter(name, stemmerFor(language));
-}
-
 /** Token filters by type. */
 export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, FilterFactory>([
   ['lowercase', (name, params) => lowercaseFilter(name, textParam(params, 'language')?.toLowerCase())],
@@ -248,11 +244,21 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   [
     'stemmer',
     (name, params) =>
-      stemFactory(name, textParam(params, 'language') ?? textParam(params, 'name') ?? 'porter'),
+      stemFilter(name, stemmerFor(textParam(params, 'language') ?? textParam(params, 'name') ?? 'porter')),
   ],
-  ['snowball', (name, params) => stemFactory(name, `snowball:${textParam(params, 'language') ?? 'English'}`)],
-  ['porter_stem', (name) => stemFactory(name, 'porter')],
-  ['kstem', (name) => stemFactory(name, 'kstem')],
+  [
+    'snowball',
+    (name, params) => stemFilter(name, snowballStemmer(textParam(params, 'language') ?? 'English')),
+  ],
+  ...['arabic', 'brazilian', 'czech', 'persian', 'porter'].map((language): [string, FilterFactory] => [
+    `${language}_stem`,
+    (name) => stemFilter(name, stemmerFor(language)),
+  ]),
+  ...['dutch', 'french', 'russian'].map((language): [string, FilterFactory] => [
+    `${language}_stem`,
+    (name) => stemFilter(name, snowballStemmer(language)),
+  ]),
+  ['german_stem', (name) => stemFilter(name, caumanns)],
   ['edge_ngram', (name, params) => gramFilter(name, params, true)],
   ['edgeNGram', (name, params) => gramFilter(name, params, true)],
   ['ngram', (name, params) => gramFilter(name, params, false)],
@@ -278,10 +284,6 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ...Object.entries(NORMALIZATIONS).map(([type, term]): [string, FilterFactory] => [
     type,
     (name) => perTerm(name, term),
-  ]),
-  ...['arabic', 'brazilian', 'czech', 'persian'].map((language): [string, FilterFactory] => [
-    `${language}_stem`,
-    (name) => stemFactory(name, language),
   ]),
   ['decimal_digit', (name) => perTerm(name, decimalDigits)],
   ['keyword_marker', keywordMarker],
@@ -334,12 +336,3 @@ export function decimalDigits(term: string): string {
     return String(value % 10);
   });
 }
-
-/** Token filters of OpenSearch that are not supported: the error says so. */
-export const MISSING_FILTERS: ReadonlySet<string> = new Set([
-  'condition',
-  'dictionary_stemmer',
-  'hunspell',
-  'hyphenation_decompounder',
-  'predicate_token_filter',
-]);

@@ -71,6 +71,22 @@ export function minimalEnglish(word: string): string {
   return /[iaoe]es$/.test(word) ? word : word.slice(0, -1);
 }
 
+/** Words whose plural adds `s` alone to an ending that seems to have got `es`, and the ends of others. */
+const ENGLISH_PLURALS_IN_S =
+  'shoes canoes oboes caches cliches quiches tranches porsches headaches heartaches mustaches moustaches avalanches'.split(
+    ' ',
+  );
+
+/** Plurals in English, with `-es` behind hissing sounds and `o`; found by asking OpenSearch for words. */
+export function pluralEnglish(word: string): string {
+  if (word.length < 3 || !/[^us]s$/.test(word)) return word;
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  const addsVowel = /(?:.o|ch|.sh|.ss|..x)es$/.test(word);
+  // Short words count as ends of the listed ones: `ranches` of `tranches`.
+  const isListed = ENGLISH_PLURALS_IN_S.some((listed) => word.endsWith(listed) || listed.endsWith(word));
+  return word.slice(0, addsVowel && !isListed ? -2 : -1);
+}
+
 /** Light Spanish. */
 export function lightSpanish(input: string): string {
   if (input.length < 5) return input;

@@ -1,9 +1,9 @@
 // The filters that give the words of a language one spelling, by type.
 
 import { normalizeArabic, normalizePersian, normalizeSorani } from './arabic-script.ts';
-import { normalizeBengali } from './bengali.ts';
-import { normalizeHindi } from './hindi.ts';
-import { normalizeIndic } from './indic.ts';
+import { normalizeBengali } from './indic/bengali.ts';
+import { normalizeHindi } from './indic/hindi.ts';
+import { normalizeIndic } from './indic/indic.ts';
 import { normalizeGerman } from './light-stemmers.ts';
 import { foldScandinavian, normalizeScandinavian } from './scandinavian.ts';
 import { normalizeSerbian } from './slavic.ts';

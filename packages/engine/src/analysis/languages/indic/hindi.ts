@@ -3,7 +3,7 @@
 // Sources: Pingali and Varma, "Word Normalization in Indian Languages" (2009); Ramanathan and Rao, "A Lightweight
 // Stemmer for Hindi" (2003).
 
-import { letterChange, replaceSuffix, rulesFor, type SuffixRule } from './suffix-rules.ts';
+import { letterChange, replaceSuffix, rulesFor, type SuffixRule } from '../suffix-rules.ts';
 
 const letters = letterChange(
   '\u0901\u0929\u0931\u0934\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f\u0945\u0946\u0949\u094a\u090d\u090e\u0911\u0912\u0972\u0906\u0908\u090a\u0960\u0961\u0910\u0914\u0940\u0942\u0944\u0963\u0948\u094c',

@@ -3,7 +3,7 @@
 // Sources: UzZaman and Khan, "A Double Metaphone Encoding for Bangla" (2005); Sengupta and Chaudhuri, "Natural
 // Language Processing in an Indian Language (Bengali): Verb Phrase Analysis"; Savoy's light stemmer.
 
-import { letterChange, replaceSuffix, rulesFor, type SuffixRule } from './suffix-rules.ts';
+import { letterChange, replaceSuffix, rulesFor, type SuffixRule } from '../suffix-rules.ts';
 
 const VIRAMA = '\u09cd';
 
