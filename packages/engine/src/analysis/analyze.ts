@@ -8,6 +8,7 @@ import { attachPlace } from '../place.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { Chain, positionCountOf, type TokenAttribute, type TokenFilter } from './chain.ts';
 import type { Analysis } from './registry.ts';
+import { TOKENIZERS } from './tokenizers.ts';
 
 const KNOWN = new Set([
   'text',
@@ -20,6 +21,10 @@ const KNOWN = new Set([
   'explain',
   'attributes',
 ]);
+/** The name of an analyzer that a request puts together. */
+const INLINE = '__custom__';
+/** The analyzer of keyword fields without a normalizer. */
+const PLAIN_KEYWORD = new Chain('_keyword', { tokenizer: TOKENIZERS.get('keyword')!('keyword', {}) }, 0);
 /** index.analyze.max_token_count of OpenSearch. */
 const MAX_TOKENS = 10_000;
 
@@ -64,14 +69,17 @@ export function analyzeRequest(
   const analyzer = choose(analysis, mapping, body);
   // Built-in analyzers used without an index, and keywords, leave no gap between the values of an array.
   const gap =
-    (mapping === undefined && analyzer.name !== '__custom__') || isKeywordField(mapping, body)
+    (mapping === undefined && analyzer.name !== INLINE) || isKeywordField(mapping, body)
       ? 0
       : analyzer.positionGap;
   const tokens = analyzeTexts(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
   const shown = list(body['attributes']).map((name) => plainText(name).toLowerCase());
-  return { detail: explain(analyzer, texts, tokens, new Set(shown)) };
+  // The parts are those of the analyzer itself, whose gap a field may have changed. Those of a request have none.
+  const own = analyzer.positionGap === 0 ? undefined : analysis.get(analyzer.name)?.positionGap;
+  const gapOfParts = analyzer.name === INLINE ? 0 : (own ?? analyzer.positionGap);
+  return { detail: explain(analyzer, texts, { tokens, gapOfParts, shown: new Set(shown) }) };
 }
 
 function invalid(reason: string): EngineError {
@@ -119,7 +127,7 @@ function isKeywordField(
 function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: JsonObject): Analyzer {
   const { analyzer, field, normalizer } = body;
   if (typeof analyzer === 'string') {
-    const found = analysis.get(analyzer);
+    const found = analyzer === 'default' ? analysis.defaultAnalyzer : analysis.get(analyzer);
     if (found === undefined) {
       throw illegalArgument(`failed to find ${mapping === undefined ? 'global ' : ''}analyzer [${analyzer}]`);
     }
@@ -140,7 +148,7 @@ function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: J
     if (found.analyzer !== undefined) return found.analyzer;
     if (found.kind === 'keyword' || found.kind === 'wildcard') {
       const name = found.params['normalizer'];
-      return (typeof name === 'string' ? analysis.normalizer(name) : undefined) ?? analysis.get('keyword')!;
+      return (typeof name === 'string' ? analysis.normalizer(name) : undefined) ?? PLAIN_KEYWORD;
     }
     throw illegalArgument(
       `Can't process field [${plainText(field)}], Analysis requests are only supported on tokenized fields`,
@@ -150,7 +158,8 @@ function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: J
 }
 
 function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Chain {
-  return new Chain('__custom__', {
+  return new Chain(INLINE, {
+    isCustom: true,
     charFilters: list(body['char_filter']).map((spec) => analysis.charFilter(spec)),
     tokenizer: analysis.tokenizer(tokenizer),
     filters: list(body['filter']).map((spec) => analysis.filter(spec)),
@@ -212,15 +221,19 @@ function printToken(token: Token): JsonObject {
 function explain(
   analyzer: Analyzer,
   texts: readonly string[],
-  tokens: readonly Token[],
-  shown: ReadonlySet<string>,
+  options: { tokens: readonly Token[]; gapOfParts: number; shown: ReadonlySet<string> },
 ): JsonObject {
+  const { tokens, gapOfParts, shown } = options;
   const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
     const from = filters.findLastIndex((filter) => filter.makesTokens === true);
     const attributes = new Set(filters.slice(Math.max(0, from)).flatMap((filter) => filter.attributes ?? []));
-    return list.map((token) => printDetail(token, attributes, shown));
+    const lacksFrequencies =
+      analyzer instanceof Chain &&
+      analyzer.tokenizer.lacksFrequencies === true &&
+      !filters.some(({ setsFrequencies, makesTokens }) => setsFrequencies === true || makesTokens === true);
+    return list.map((token) => printDetail(token, attributes, lacksFrequencies, shown));
   };
-  if (!(analyzer instanceof Chain) || analyzer.name !== '__custom__') {
+  if (!(analyzer instanceof Chain) || !analyzer.isCustom) {
     const filters = analyzer instanceof Chain ? analyzer.filters : [];
     return { custom_analyzer: false, analyzer: { name: analyzer.name, tokens: print(tokens, filters) } };
   }
@@ -235,8 +248,7 @@ function explain(
   const stage = (count: number): JsonValue => {
     const first = filters.slice(0, count);
     const part = new Chain('', { charFilters, tokenizer, filters: first });
-    // Unlike the tokens themselves, those of a stage have no gap between texts.
-    return print(analyzeTexts(part, texts, 0), first);
+    return print(analyzeTexts(part, texts, gapOfParts), first);
   };
   detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
   detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
@@ -247,6 +259,7 @@ function explain(
 function printDetail(
   token: Token,
   attributes: ReadonlySet<TokenAttribute>,
+  lacksFrequencies: boolean,
   shown: ReadonlySet<string>,
 ): JsonObject {
   const { term, payload } = token;
@@ -256,7 +269,7 @@ function printDetail(
     ...(attributes.has('keyword') && { keyword: token.keyword ?? false }),
     ...(attributes.has('payload') && { payload: payload === undefined ? null : hexBytes(payload) }),
     positionLength: token.positionLength,
-    termFrequency: token.frequency ?? 1,
+    ...(!lacksFrequencies && { termFrequency: token.frequency ?? 1 }),
   };
   const entries = Object.entries(details).filter(
     ([name]) => shown.size === 0 || shown.has(name.toLowerCase()),

@@ -24,6 +24,8 @@ export interface FilteredText {
 export interface Tokenizer {
   readonly name: string;
   tokenize(text: string): Token[];
+  /** True if `explain` shows no frequencies of its tokens. */
+  readonly lacksFrequencies?: boolean;
   /** Creates the byte tokenizer, if there is one. */
   readonly cutter?: () => WordCutter;
 }
@@ -59,6 +61,8 @@ export interface ChainParts {
   readonly charFilters?: readonly CharFilter[];
   readonly tokenizer: Tokenizer;
   readonly filters?: readonly TokenFilter[];
+  /** True if a user put the parts together: `explain` then shows the tokens behind each. */
+  readonly isCustom?: boolean;
 }
 
 export type TokenAttribute = 'keyword' | 'payload';
@@ -89,6 +93,7 @@ export class Chain implements Analyzer {
   readonly plain: PlainText | undefined;
   readonly disablesGraph: boolean;
   readonly setsFrequencies: boolean;
+  readonly isCustom: boolean;
 
   readonly #words: WordCutter | undefined;
   readonly #onlyLower: boolean;
@@ -101,6 +106,7 @@ export class Chain implements Analyzer {
     this.charFilters = parts.charFilters ?? [];
     this.tokenizer = parts.tokenizer;
     this.filters = bindFilters(parts);
+    this.isCustom = parts.isCustom === true;
     this.disablesGraph = this.filters.some((filter) => filter.disablesGraph === true);
     this.setsFrequencies = this.filters.some((filter) => filter.setsFrequencies === true);
     const perTerm =

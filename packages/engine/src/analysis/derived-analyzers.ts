@@ -54,7 +54,8 @@ function extended(base: Analyzer, filters: readonly TokenFilter[]): Chain {
     throw illegalArgument(
       `analyzer [${base.name}] cannot be used for a field with [index_prefixes], [index_phrases] or the type [search_as_you_type]`,
     );
-  return new Chain(base.name, { ...base, filters: [...base.filters, ...filters] }, base.positionGap);
+  const parts = { ...base, filters: [...base.filters, ...filters], isCustom: false };
+  return new Chain(base.name, parts, base.positionGap);
 }
 
 /** Joins each word with the n - 1 behind it; the last ones with fewer, where `endsShort`. */

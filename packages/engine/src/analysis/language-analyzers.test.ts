@@ -75,6 +75,13 @@ test('parts that are missing are refused by name, each with another one', () => 
     );
 });
 
+test('a normalizer of an unknown type is refused', () => {
+  assert.throws(
+    () => buildAnalysis({ 'index.analysis.normalizer.mine.type': 'foo' }),
+    /Unknown normalizer type \[foo\] for \[mine\]/,
+  );
+});
+
 test('a list of words for compounds has limits', () => {
   const filter = (params: JsonObject): unknown =>
     buildAnalysis().filter({ type: 'dictionary_decompounder', ...params });

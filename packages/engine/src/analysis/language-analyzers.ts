@@ -5,7 +5,7 @@ import type { CharFilter, TokenFilter, Tokenizer } from './chain.ts';
 import { CHAR_FILTERS } from './char-filters.ts';
 import { keywordMarker } from './filters/keyword-filters.ts';
 import { perTerm, stemFilter } from './filters/term-filter.ts';
-import { NORMALIZATIONS } from './languages/normalizations.ts';
+import { normalization } from './languages/normalizations.ts';
 import { listParam } from './params.ts';
 import { stemmerFor } from './stem/stemmers.ts';
 import { decimalDigits, elisionFilter, lowercaseFilter, possessive, stopFilter } from './token-filters.ts';
@@ -128,7 +128,7 @@ export function languageAnalyzer(
         return [stemFilter(`${language}_stemmer`, excluded.size > 0 && isLate ? spare : stem)];
       }
       default:
-        return [perTerm(step, NORMALIZATIONS[step]!)];
+        return [normalization(step, step)];
     }
   });
 }

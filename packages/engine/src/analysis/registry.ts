@@ -13,7 +13,7 @@ import type { PartSource } from './part-source.ts';
 import { isTree, settingsTree } from './settings-tree.ts';
 import { readSimilarities, type Similarities } from './similarities.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
-import { CONFIGURED_FILTERS, FILTERS } from './token-filters.ts';
+import { CONFIGURED_FILTERS, FILTERS, lowercaseFilter } from './token-filters.ts';
 import { TOKENIZERS } from './tokenizers.ts';
 import { unsupportedPart } from './unsupported-parts.ts';
 
@@ -33,6 +33,9 @@ const CONFIGURED: Readonly<Record<Kind, ReadonlySet<string>>> = {
 const NORMALIZING_FILTER =
   /^(?:lowercase|uppercase|asciifolding|trim|cjk_width|elision|decimal_digit|persian_stem|scandinavian_folding|[a-z]+_normalization)$/;
 const NORMALIZING_CHAR_FILTERS: ReadonlySet<string> = new Set(['mapping', 'pattern_replace']);
+
+/** What normalizers stand behind. */
+const KEYWORD: Tokenizer = TOKENIZERS.get('keyword')!('keyword', {});
 
 type Factory<T> = (name: string, params: JsonObject, parts: PartSource) => T;
 
@@ -110,12 +113,15 @@ class Registry implements Analysis {
     const known = this.#normalizers.get(name);
     if (known !== undefined) return known;
     const params = this.#definition('normalizer', name);
+    const type = params === undefined ? name : (textParam(params, 'type') ?? 'custom');
     const made =
-      params === undefined
-        ? name === 'lowercase'
-          ? this.#normalizerOf(name, { filter: ['lowercase'] })
-          : undefined
-        : this.#normalizerOf(name, params);
+      params !== undefined && type === 'custom'
+        ? this.#customNormalizer(name, params)
+        : type === 'lowercase'
+          ? new Chain(name, { tokenizer: KEYWORD, filters: [lowercaseFilter()] }, 0)
+          : undefined;
+    if (made === undefined && params !== undefined)
+      throw illegalArgument(`Unknown normalizer type [${type}] for [${name}]`);
     if (made !== undefined) this.#normalizers.set(name, made);
     return made;
   }
@@ -177,12 +183,13 @@ class Registry implements Analysis {
         charFilters: parts.charFilters as CharFilter[],
         tokenizer: parts.tokenizer as Tokenizer,
         filters: parts.filters as TokenFilter[],
+        isCustom: true,
       },
       intParam(params, 'position_increment_gap', 100),
     );
   }
 
-  #normalizerOf(name: string, params: JsonObject): Analyzer {
+  #customNormalizer(name: string, params: JsonObject): Analyzer {
     if (params['tokenizer'] !== undefined)
       throw illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`);
     const filters = (listParam(params, 'filter') ?? []).map((item) => {
@@ -197,7 +204,7 @@ class Registry implements Analysis {
         throw illegalArgument(`Custom normalizer [${name}] may not use char filter [${item}]`);
       return filter;
     });
-    return new Chain(name, { charFilters, tokenizer: TOKENIZERS.get('keyword')!('keyword', {}), filters }, 0);
+    return new Chain(name, { charFilters, tokenizer: KEYWORD, filters, isCustom: true }, 0);
   }
 
   /** The type of a component by its name. */

@@ -27,7 +27,7 @@ import {
 } from './filters/token-details.ts';
 import { fingerprintFilter, minHash } from './filters/whole-text.ts';
 import { caumanns } from './languages/caumanns.ts';
-import { NORMALIZATIONS } from './languages/normalizations.ts';
+import { NORMALIZATIONS, normalization } from './languages/normalizations.ts';
 import { letterChange } from './languages/suffix-rules.ts';
 import { boolParam, intParam, listParam, refuseFile, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
@@ -61,16 +61,33 @@ export function stopFilter(name: string, words: ReadonlySet<string>, ignoreCase 
 }
 
 function stopFactory(name: string, params: JsonObject): TokenFilter {
-  const ignoreCase = boolParam(params, 'ignore_case', false);
+  const given = listParam(params, 'stopwords');
+  // The default list is in lower case, and only finds such words, whatever the setting.
+  const ignoreCase = given !== undefined && boolParam(params, 'ignore_case', false);
   const words = new Set<string>();
-  for (const item of listParam(params, 'stopwords') ?? ['_english_']) {
+  for (const item of given ?? ['_english_']) {
     if (/^_.*_$/.test(item)) for (const word of stopWords(item)) words.add(word);
     else words.add(ignoreCase ? lowerCase(item) : item);
   }
   if (textParam(params, 'stopwords_path') !== undefined) {
     throw illegalArgument(`[stopwords_path] of filter [${name}] is not supported: give [stopwords]`);
   }
-  return stopFilter(name, words, ignoreCase);
+  const filter = stopFilter(name, words, ignoreCase);
+  return boolParam(params, 'remove_trailing', true) ? filter : keepTrailing(filter);
+}
+
+/** A stop filter that leaves the last word of a text, which may be the beginning of a longer one. Stemmers leave it, too. */
+function keepTrailing({ name, apply }: TokenFilter): TokenFilter {
+  return {
+    name,
+    attributes: ['keyword'],
+    apply(tokens, end) {
+      const last = tokens.at(-1);
+      const kept = apply(tokens, end);
+      if (last === undefined || last.end !== end || kept.at(-1) === last) return kept;
+      return setPositionCount([...kept, { ...last, keyword: true }], positionCountOf(kept));
+    },
+  };
 }
 
 function gramFilter(name: string, params: JsonObject, edge: boolean): TokenFilter {
@@ -117,39 +134,35 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
     name,
     forSynonyms: 'refused',
     disablesGraph: unigrams || min !== max,
-    apply(tokens) {
+    apply(tokens, textEnd) {
       // One slot per position; gaps get the filler token.
       const slots: (Token | undefined)[] = [];
       for (const token of tokens) slots[token.position] ??= token;
       const out: Token[] = [];
       const single = unigrams || (unigramsIfNone && tokens.length < min);
       slots.length = positionCountOf(tokens);
+      const last = tokens.at(-1);
+      const gapAtEnd = slots.length - (last === undefined ? 0 : last.position + last.positionLength);
+      // A place where nothing but gaps begins has no position.
+      let position = 0;
       for (let i = 0; i < slots.length; i++) {
         const own = slots[i];
-        if (single && own !== undefined) out.push(own);
+        const count = out.length;
+        if (single && own !== undefined) out.push({ ...own, position });
         for (let size = min; size <= max && i + size <= slots.length; size++) {
           const part = Array.from({ length: size }, (_, k) => slots[i + k]);
           const first = part.find((token) => token !== undefined);
           if (first === undefined) continue;
-          const last = part.findLast((token) => token !== undefined)!;
-          // A filler ends where the next word begins.
-          const behind =
-            part.at(-1) === undefined
-              ? slots.slice(i + size).find((token) => token !== undefined)
-              : undefined;
+          // A filler ends where the next word begins, or with the text.
+          const end =
+            part.at(-1)?.end ?? slots.slice(i + size).find((token) => token !== undefined)?.start ?? textEnd;
           const term = part.map((token) => token?.term ?? filler).join(separator);
           const positionLength = unigrams ? size : size - min + 1;
-          out.push({
-            term,
-            start: first.start,
-            end: behind?.start ?? last.end,
-            position: i,
-            positionLength,
-            type: 'shingle',
-          });
+          out.push({ ...first, term, end, position, positionLength, type: 'shingle' });
         }
+        if (out.length > count) position++;
       }
-      return out;
+      return setPositionCount(out, position + gapAtEnd);
     },
   };
 }
@@ -161,19 +174,20 @@ function uniqueFilter(name: string, params: JsonObject): TokenFilter {
     apply(tokens) {
       const seen = new Set<string>();
       const kept: Token[] = [];
-      // As in Lucene's UniqueTokenFilter a token that goes leaves no gap.
-      let position = -1;
+      // The step to a dropped token is lost: what follows moves up.
+      let lost = 0;
       let before = -1;
       for (const token of tokens) {
         const step = token.position - before;
         before = token.position;
         const key = same ? `${token.position} ${token.term}` : token.term;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        position += step;
-        kept.push(position === token.position ? token : { ...token, position });
+        if (seen.has(key)) lost += step;
+        else {
+          seen.add(key);
+          kept.push(lost === 0 ? token : { ...token, position: token.position - lost });
+        }
       }
-      return setPositionCount(kept, positionCountOf(tokens));
+      return setPositionCount(kept, positionCountOf(tokens) - lost);
     },
   };
 }
@@ -232,7 +246,7 @@ function lengthFilter(name: string, params: JsonObject): TokenFilter {
 function truncateFilter(name: string, params: JsonObject): TokenFilter {
   const length = intParam(params, 'length', 10);
   if (length < 1) throw illegalArgument(`length parameter must be a positive number: ${length}`);
-  return perTerm(name, (term) => (term.length > length ? term.slice(0, length) : term));
+  return stemFilter(name, (term) => (term.length > length ? term.slice(0, length) : term));
 }
 
 /** Token filters by type. */
@@ -281,10 +295,7 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['limit', limitFilter],
   ['keep', keepFilter],
   ['apostrophe', (name) => perTerm(name, (term) => term.split(/['\u2019]/)[0])],
-  ...Object.entries(NORMALIZATIONS).map(([type, term]): [string, FilterFactory] => [
-    type,
-    (name) => perTerm(name, term),
-  ]),
+  ...NORMALIZATIONS.map((type): [string, FilterFactory] => [type, (name) => normalization(type, name)]),
   ['decimal_digit', (name) => perTerm(name, decimalDigits)],
   ['keyword_marker', keywordMarker],
   ['keyword_repeat', keywordRepeat],

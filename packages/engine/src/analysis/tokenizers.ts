@@ -170,7 +170,7 @@ function charGroup(name: string, params: JsonObject): Tokenizer {
   if (max < 1 || max > 1024 * 1024)
     throw illegalArgument(`maxTokenLen must be greater than 0 and less than 1048576 passed: ${max}`);
   const keep = { test: (c: string) => !chars.has(c) && !classes.some((one) => one.test(c)) } as RegExp;
-  return runs(name, keep, max);
+  return { ...runs(name, keep, max), lacksFrequencies: true };
 }
 
 /** A character behind a backslash. */

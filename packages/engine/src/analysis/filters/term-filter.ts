@@ -12,7 +12,7 @@ export function perTerm(name: string, term: TermChange): TokenFilter {
   return { name, term, apply: (tokens) => changeTerms(tokens, (token) => term(token.term)) };
 }
 
-/** A stemmer: as `perTerm`, but tokens that a filter before it marked as keywords stay as they are. */
+/** As `perTerm`, but tokens that a filter before it marked as keywords stay as they are: stemmers, and few others. */
 export function stemFilter(name: string, term: TermChange): TokenFilter {
   return {
     name,

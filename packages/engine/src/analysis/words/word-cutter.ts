@@ -62,6 +62,8 @@ export class WordCutter {
   /** Class of the code point at the cursor, and the position behind it. */
   #class = 0;
   #next = 0;
+  /** Where a word of a script without spaces was cut: the rest may begin with a mark. */
+  #cut = -1;
 
   constructor(maxTokenLength = 255) {
     this.#max = maxTokenLength;
@@ -71,6 +73,7 @@ export class WordCutter {
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
+    this.#cut = -1;
   }
 
   /** Moves to the next word; false at the end. */
@@ -93,7 +96,7 @@ export class WordCutter {
       let digits = last === 2;
       // Read no further than the longest word: the rest is read when its turn comes, not again for every
       // piece.
-      const limit = Math.min(end, from + this.#max + 1);
+      const limit = Math.min(end, from + this.#max);
       for (p++; p < limit; p++) {
         c = bytes[p]!;
         const kind = ASCII[c]!;
@@ -121,9 +124,10 @@ export class WordCutter {
         continue;
       }
       if (!letters && !digits) continue;
+      // A word that is cut does not end with what joins its parts.
+      if (p === limit && ASCII[bytes[p - 1]!] === 0) p--;
       this.start = from;
-      this.stop = p - from > this.#max ? from + this.#max : p;
-      this.#at = this.stop;
+      this.stop = this.#at = p;
       this.type = letters ? 0 : 1;
       this.ascii = true;
       return true;
@@ -176,6 +180,7 @@ export class WordCutter {
   #wide(p: number): boolean {
     const kind = this.#read(p);
     const behind = this.#next;
+    if (p === this.#cut) return this.#complex(p, behind);
     if (this.#keycap(p)) return true;
     switch (kind) {
       case IDEOGRAPH:
@@ -221,8 +226,26 @@ export class WordCutter {
 
   #complex(start: number, from: number): true {
     let at = from;
-    while (at < this.#end && (this.#read(at) === COMPLEX || this.#class === EXTEND)) at = this.#next;
+    let units = this.#units(start, from);
+    while (at < this.#end && (this.#read(at) === COMPLEX || this.#class === EXTEND)) {
+      units += this.#units(at, this.#next);
+      if (units > this.#max) {
+        this.#cut = at;
+        break;
+      }
+      at = this.#next;
+    }
     return this.#emit(start, at, 6);
+  }
+
+  /** The length of some bytes in UTF-16 units. */
+  #units(from: number, to: number): number {
+    let units = 0;
+    for (let at = from; at < to; at++) {
+      const c = this.#bytes[at]!;
+      if ((c & 0xc0) !== 0x80) units += c >= 0xf0 ? 2 : 1;
+    }
+    return units;
   }
 
   #pictographs(from: number): number {
@@ -251,6 +274,8 @@ export class WordCutter {
     let numbers = 0;
     let kana = 0;
     let joiners = 0;
+    // Where the last part of the word ended, right behind what joins it to the next one.
+    let part = -1;
     while (at < this.#end) {
       const kind = this.#read(at);
       const behind = this.#next;
@@ -258,7 +283,8 @@ export class WordCutter {
         if (last !== 0 && !joins(last, kind)) {
           const to = this.#bridge(last, kind, behind);
           if (to < 0) break;
-          units += to - at;
+          units += this.#units(at, to);
+          part = at;
           at = to;
           // A quote that only belongs to the Hebrew letter before it ends the word.
           if (last === HEBREW && kind === SINGLE_QUOTE && (to >= this.#end || !isLetter(this.#read(to))))
@@ -273,8 +299,12 @@ export class WordCutter {
         last = kind;
       }
       const width = behind - at === 4 ? 2 : 1;
-      if (units + width > this.#max) break;
+      if (units + width > this.#max) {
+        if (part >= 0) at = part;
+        break;
+      }
       units += width;
+      part = -1;
       at = behind;
     }
     if (letters + hangul + numbers + kana === 0) {
