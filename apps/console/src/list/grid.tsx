@@ -22,8 +22,6 @@ import type { ListHit } from './snapshot.ts';
 
 export const ROW_HEIGHT = 32;
 const HEAD_HEIGHT = 34;
-/** Rows are placed relative to an anchor near them: browsers do not place things exactly at millions of pixels. */
-const ANCHOR_PIXELS = 100_000;
 /** How long a position rests before the address has it. */
 const REST_MS = 250;
 
@@ -56,14 +54,14 @@ interface GridProps {
 interface Drawn {
   readonly first: number;
   readonly end: number;
+  /** Of the view, in pixels from the first row of the list. */
   readonly top: number;
-  readonly anchor: number;
 }
 
 export function Grid(props: GridProps): ReactElement {
   const { rows, table, load, onError } = props;
   const container = useRef<HTMLDivElement>(null);
-  const [drawn, setDrawn] = useState<Drawn>({ first: 0, end: 0, top: 0, anchor: 0 });
+  const [drawn, setDrawn] = useState<Drawn>({ first: 0, end: 0, top: 0 });
   const [active, setActive] = useState(props.initialRow);
   const [, setArrivals] = useState(0);
   const store = useMemo(
@@ -82,8 +80,7 @@ export function Grid(props: GridProps): ReactElement {
     ...{ container, rows, initialRow: props.initialRow, rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT },
     draw: (top, viewHeight, moved) => {
       const { first, end } = rowsAt(top, rows, ROW_HEIGHT, viewHeight);
-      const anchor = Math.abs(top - drawn.anchor) > ANCHOR_PIXELS ? Math.round(top) : drawn.anchor;
-      setDrawn({ first, end, top, anchor });
+      setDrawn({ first, end, top });
       clearTimeout(rest.current);
       rest.current = window.setTimeout(() => onRest.current(first, end), REST_MS);
       return store.want(first, end, rows, Math.sign(moved));
@@ -130,8 +127,6 @@ export function Grid(props: GridProps): ReactElement {
   };
 
   const columns = table.getVisibleLeafColumns();
-  // A row that enters the view takes the elements of one that has left it: a drag makes no elements.
-  const slots = Math.ceil(viewHeight / ROW_HEIGHT) + 2;
   const ranks = Array.from({ length: drawn.end - drawn.first }, (_, at) => drawn.first + at);
   const style = {
     '--columns': columnTemplate(columns, rows),
@@ -165,16 +160,16 @@ export function Grid(props: GridProps): ReactElement {
           <div
             className="grid-rows"
             role="rowgroup"
-            style={{ transform: `translateY(${drawn.anchor - drawn.top}px)` }}
+            style={{ transform: `translateY(${drawn.first * ROW_HEIGHT - drawn.top}px)` }}
           >
-            {ranks.map((rank) => {
+            {ranks.map((rank, at) => {
               const hit = store.row(rank);
               return (
+                // The n-th element shows the n-th row of the view: a drag changes texts, and neither elements nor their places.
                 <Row
-                  key={rank % slots}
+                  key={at}
                   rank={rank}
                   hit={hit}
-                  offset={rank * ROW_HEIGHT - drawn.anchor}
                   columns={columns}
                   isActive={rank === active}
                   isOpen={hit !== undefined && hit._id === props.openId}
@@ -233,7 +228,6 @@ function HeadCell({ column, sort, onSort, table }: HeadCellProps): ReactElement 
 interface RowProps {
   readonly rank: number;
   readonly hit: ListHit | undefined;
-  readonly offset: number;
   readonly columns: readonly ColumnOf[];
   readonly isActive: boolean;
   readonly isOpen: boolean;
@@ -244,7 +238,6 @@ interface RowProps {
 const Row = memo(function Row({
   rank,
   hit,
-  offset,
   columns,
   isActive,
   isOpen,
@@ -264,7 +257,6 @@ const Row = memo(function Row({
       aria-selected={isOpen}
       data-active={isActive}
       data-missing={hit === undefined}
-      style={{ transform: `translateY(${offset}px)` }}
       onClick={open}
     >
       <div className="cell rank" role="rowheader">
