@@ -339,3 +339,61 @@ test('a bulk update that makes nothing of its upsert says so', async () => {
   const [item] = reply.body['items'] as { update: { get: unknown } }[];
   assert.deepEqual(item?.update.get, { found: false });
 });
+
+test('queries find completions by their whole inputs, each as one word', async () => {
+  await ask('PUT /inputs', { mappings: { properties: { done: { type: 'completion' } } } });
+  await ask('PUT /inputs/_doc/1', { done: ['red', 'fast fox', 'Red'] });
+  await ask('PUT /inputs/_doc/2', { done: { input: ['fox', 'red'], weight: 3 } });
+  await ask('PUT /inputs/_doc/3?refresh=true', { done: 'fox 42' });
+  const found = async (query: object): Promise<unknown> => {
+    const { status, body } = await ask('POST /inputs/_search', { query });
+    if (status !== 200) return (body['error'] as { root_cause: { reason: string }[] }).root_cause[0]!.reason;
+    const { hits } = body['hits'] as { hits: { _id: string; _score: number }[] };
+    return hits.map(({ _id, _score }) => [_id, Math.fround(_score)]);
+  };
+  const red = [
+    ['1', Math.fround(0.25753623)],
+    ['2', Math.fround(0.21363801)],
+  ];
+  assert.deepEqual(await found({ term: { done: 'red' } }), red);
+  assert.deepEqual(await found({ term: { done: 'Red' } }), []);
+  assert.deepEqual(await found({ match: { done: 'Red' } }), red);
+  assert.deepEqual(await found({ query_string: { query: '"red"' } }), red);
+  assert.deepEqual(await found({ match: { done: 'Fast Fox' } }), [['1', Math.fround(0.37012422)]]);
+  assert.deepEqual(await found({ term: { done: { value: 'RED', case_insensitive: true } } }), [
+    ['1', 1],
+    ['2', 1],
+  ]);
+  assert.deepEqual(await found({ terms: { done: ['red', 'fox'] } }), [
+    ['1', 1],
+    ['2', 1],
+    ['3', 1],
+  ]);
+  const refused = (kind: string): string =>
+    `Can only use ${kind} queries on keyword and text fields - not on [done] which is of type [completion]`;
+  assert.equal(await found({ match_bool_prefix: { done: 're' } }), refused('prefix'));
+  assert.match(String(await found({ range: { done: { gte: 'a' } } })), /does not support range queries/);
+});
+
+test('an empty text is no boolean in a query', async () => {
+  const { status, body } = await search({ query: { term: { flag: '' } } });
+  assert.equal(status, 400);
+  assert.match(JSON.stringify(body), /Can't parse boolean value \[\], expected \[true\] or \[false\]/);
+  const query = { query_string: { query: '""', fields: ['flag', 't'], lenient: true } };
+  const lenient = await search({ query });
+  assert.equal((lenient.body['hits'] as { total: { value: number } }).total.value, 0);
+});
+
+test('points on the left or lower edge of a box are rounded out of it', async () => {
+  await ask('PUT /edges', { mappings: { properties: { place: { type: 'geo_point' } } } });
+  await ask('PUT /edges/_doc/1?refresh=true', { place: [-30, 13.1] });
+  const found = async (top: number, left: number, bottom: number, right: number): Promise<number> => {
+    const query = { geo_bounding_box: { place: { top, left, bottom, right } } };
+    const { body } = await ask('POST /edges/_search', { query });
+    return (body['hits'] as { total: { value: number } }).total.value;
+  };
+  assert.equal(await found(50, -30, -50, 30), 0);
+  assert.equal(await found(50, -31, 13.1, 30), 0);
+  assert.equal(await found(13.1, -31, -50, 30), 1);
+  assert.equal(await found(50, -31, -50, -30), 1);
+});

@@ -235,14 +235,7 @@ interface RowProps {
   readonly onOpen: (hit: ListHit) => void;
 }
 
-const Row = memo(function Row({
-  rank,
-  hit,
-  columns,
-  isActive,
-  isOpen,
-  ...on
-}: RowProps): ReactElement {
+const Row = memo(function Row({ rank, hit, columns, isActive, isOpen, ...on }: RowProps): ReactElement {
   const open = (): void => {
     on.onActivate(rank);
     if (hit !== undefined) on.onOpen(hit);

@@ -57,6 +57,8 @@ export class SlotAllocator {
 /** The names of derived fields, as the peer calls them: the beginnings of words, and pairs of words. */
 export const PREFIX_PART = '_index_prefix';
 export const PHRASE_PART = '_index_phrase';
+/** The inputs of a completion field as words. No query names it. */
+const INPUTS_PART = '_inputs';
 
 /** The members of a text's mapping that name its analyzers. */
 function analyzersOf(params: JsonObject): JsonObject {
@@ -113,6 +115,7 @@ export class Field implements FieldType {
   readonly bytes: BytesType | undefined;
   readonly range: RangeType | undefined;
   readonly completion: CompletionType | undefined;
+  readonly inputs: Field | undefined;
   /** Sub-fields, in order. */
   readonly multi: readonly Field[];
   readonly copyTo: readonly string[];
@@ -194,6 +197,7 @@ export class Field implements FieldType {
     this.numeric = this.#numericType(kind);
     this.range = this.#rangeType();
     this.completion = kind === 'completion' ? completionType(analysis, path, get) : undefined;
+    this.inputs = this.#inputs(analysis, slots, before?.inputs);
     this.bytes =
       kind === 'ip'
         ? IP
@@ -220,6 +224,15 @@ export class Field implements FieldType {
       multi.push(new Field(full, stored, analysis, slots, old, each));
     }
     this.multi = multi;
+  }
+
+  #inputs(analysis: Analysis, slots: SlotAllocator, before: Field | undefined): Field | undefined {
+    if (this.completion === undefined || this.completion.contexts.length > 0) return undefined;
+    const { inputAnalyzer: index } = this.completion;
+    const params = { index_options: 'freqs' };
+    const def: FieldDef = { kind: 'field', type: 'text', params, copyTo: [], fields: new Map() };
+    const derived = { name: INPUTS_PART, type: 'text', params, readings: { index, search: index } };
+    return new Field(`${this.path}.${INPUTS_PART}`, def, analysis, slots, before, derived);
   }
 
   /** The fields that are derived from this one. */

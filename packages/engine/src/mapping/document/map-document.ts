@@ -39,7 +39,7 @@ import {
 } from './document-errors.ts';
 import { inferField, inferObject, inferType } from './infer-field.ts';
 import { TextWriter } from './text-writer.ts';
-import { readInputs, writeCompletion } from './write-completion.ts';
+import { type CompletionInput, readInputs, writeCompletion } from './write-completion.ts';
 import { readScalar, writeFlat, writeGeo, writeRange } from './write-composites.ts';
 import { writeFeature, writeFeatures } from './write-features.ts';
 import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
@@ -493,18 +493,25 @@ class DocumentMapper {
   #completion(target: Field, json: JsonValue): void {
     const inputs = readInputs(json, target.path);
     const source = (): JsonValue => parseJson(this.#source.subarray(this.#origin, this.#end));
-    writeCompletion(target, inputs, source, this.#sink);
+    this.#inputs(target, inputs, source);
     for (const sub of target.multi) {
-      if (sub.completion !== undefined) writeCompletion(sub, inputs, source, this.#sink);
+      if (sub.completion !== undefined) this.#inputs(sub, inputs, source);
       else for (const each of inputs) for (const text of each.inputs) this.#writeText(sub, text);
     }
+  }
+
+  #inputs(target: Field, inputs: readonly CompletionInput[], source: () => JsonValue): void {
+    writeCompletion(target, inputs, source, this.#sink);
+    const words = target.inputs;
+    if (words === undefined) return;
+    for (const each of inputs) for (const text of each.inputs) this.#writeText(words, text);
   }
 
   /** A text as the value of a field. */
   #writeText(target: Field, text: string): void {
     if (target.completion !== undefined) {
       const inputs = [{ inputs: [text], weight: 1, contexts: undefined }];
-      writeCompletion(target, inputs, () => null, this.#sink);
+      this.#inputs(target, inputs, () => null);
       return;
     }
     const bytes = bytesOf(text);

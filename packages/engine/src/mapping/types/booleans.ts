@@ -9,7 +9,7 @@ import type { NumericType } from './type.ts';
 /** true or false of a query value. */
 export function readBoolean(value: JsonValue): boolean {
   if (value === true || value === 'true') return true;
-  if (value === false || value === 'false' || value === '') return false;
+  if (value === false || value === 'false') return false;
   throw illegalArgument(`Can't parse boolean value [${valueText(value)}], expected [true] or [false]`);
 }
 

@@ -6,6 +6,7 @@
 //   └─ only in fields with contexts ─┘          words are separated by 1F
 
 import type { Analyzer, Token } from '../../analysis/analyzer.ts';
+import { Chain, type Tokenizer } from '../../analysis/chain.ts';
 import { utf8Text } from '../../json/bytes.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { CompletionContext } from '../definition/completion-contexts.ts';
@@ -25,6 +26,8 @@ const NOTHING = new Uint8Array(0);
 export class CompletionType {
   readonly contexts: readonly CompletionContext[];
   readonly searchAnalyzer: Analyzer;
+  /** Reads an input as one word, in each of its readings: what queries find that are no suggestions. */
+  readonly inputAnalyzer: Analyzer;
   readonly #analyzer: Analyzer;
   readonly #separates: boolean;
   readonly #keepsHoles: boolean;
@@ -42,6 +45,18 @@ export class CompletionType {
     this.#separates = params('preserve_separators') !== false;
     this.#keepsHoles = params('preserve_position_increments') !== false;
     this.#maxLength = params('max_input_length') as number;
+    const tokenizer: Tokenizer = {
+      name: 'completion',
+      tokenize: (text) =>
+        this.#forms(this.#analyzer.analyze(text.slice(0, this.#maxLength))).map(
+          (form, i): Token => ({
+            term: utf8Text(form, 0, form.length),
+            ...{ start: 0, end: text.length, position: 0, positionLength: 1 },
+            type: i === 0 ? 'word' : 'SYNONYM',
+          }),
+        ),
+    };
+    this.inputAnalyzer = new Chain('completion', { tokenizer });
   }
 
   /** The terms of an input in one context, or in none. Empty where the analyzer leaves nothing of it. */

@@ -142,6 +142,8 @@ export interface FieldType {
   readonly countWords?: ((text: string) => number) | undefined;
   /** Present for completion fields. */
   readonly completion?: CompletionType | undefined;
+  /** Present for completion fields without contexts: their inputs as words, for queries. */
+  readonly inputs?: FieldType | undefined;
 }
 
 /** The mapping of an index. Immutable: a change creates a new one. */

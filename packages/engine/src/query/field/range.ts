@@ -30,7 +30,7 @@ export function rangeNode(
   }
   const field = planner.field(path);
   if (field === undefined) return NONE;
-  if (isFeature(field.kind))
+  if (isFeature(field.kind) || field.kind === 'completion')
     throw illegalArgument(`Field [${path}] of type [${field.kind}] does not support range queries`);
   checkSearchable(planner, field);
   if (field.range !== undefined) return storedRangeNode(planner, field, bounds, relation, boost);

@@ -42,18 +42,21 @@ export function valueNode(
 ): PlanNode {
   checkSearchable(planner, field);
   if (insensitive) {
-    if (!isStringField(field)) {
+    if (!isStringField(field) && field.inputs === undefined) {
       throw planner.misfit(
         `[${shownAs}] field which is of type [${field.kind}], does not support case insensitive term queries`,
       );
     }
-    const text = new TextDecoder().decode(termBytes(field, value));
-    return termSetNode(field, automatonTerms(literalAutomaton(text, true)), boost);
+    const words = field.inputs ?? field;
+    const text = new TextDecoder().decode(termBytes(words, value));
+    return termSetNode(words, automatonTerms(literalAutomaton(text, true)), boost);
   }
   if (field.range !== undefined)
     return storedRangeNode(planner, field, { gte: value, lte: value }, 'intersects', boost);
   if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
   if (field.kind === 'ip') return ipNode(planner, field, value, boost);
+  if (field.completion !== undefined)
+    return field.inputs === undefined ? NONE : valueNode(planner, field.inputs, value, boost);
   const bytes = termBytes(field, value);
   return isScored(planner, field)
     ? planner.term(field.path, bytes, boost)
@@ -93,7 +96,8 @@ export function termsNode(
   boost: number,
 ): PlanNode {
   if (isMeta(path)) return metaTerms(planner, path, values, boost);
-  const field = planner.field(path);
+  const named = planner.field(path);
+  const field = named?.completion === undefined ? named : named.inputs;
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
   if (values.length === 0) return NONE;

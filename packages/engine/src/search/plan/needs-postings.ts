@@ -81,7 +81,7 @@ function isNotText(name: string, mappings: readonly Mapping[]): boolean {
     !name.includes('*') &&
     mappings.every((mapping) => {
       const field = mapping.field(name);
-      return field === undefined ? !mapping.isObject(name) : !isText(field.spec);
+      return field === undefined ? !mapping.isObject(name) : !isText((field.inputs ?? field).spec);
     })
   );
 }

@@ -4,6 +4,7 @@
 import type { Analyzer } from '../../../analysis/analyzer.ts';
 import { pairOf } from '../../../analysis/derived-analyzers.ts';
 import { type EngineError, illegalArgument } from '../../../errors.ts';
+import { utf8Text } from '../../../json/bytes.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { PHRASE_PART, PREFIX_PART } from '../../../mapping/field.ts';
 import type { FieldType } from '../../../mapping/types/type.ts';
@@ -133,8 +134,13 @@ function wholeValue(
   if (options.type === 'bool_prefix' && isStringField(field))
     return startNode(planner, field, plainString(value), boost);
   // A value that is analysed has a last word, which other fields refuse.
-  if (options.type === 'bool_prefix' && options.analyzer !== undefined)
+  const { inputs, completion } = field;
+  if (options.type === 'bool_prefix' && (options.analyzer !== undefined || completion !== undefined))
     return prefixNode(planner, field.path, plainString(value), boost);
+  if (inputs !== undefined) {
+    const forms = completion!.searchForms(plainString(value)).map((form) => utf8Text(form, 0, form.length));
+    return forms.length === 0 ? NONE : placeNode(planner, inputs.path, forms, boost);
+  }
   return valueNode(planner, field, value, boost);
 }
 

@@ -66,16 +66,17 @@ export const geoBoundingBox: QueryKind<GeoBoundingBoxQuery> = {
   },
 };
 
-/** The area of a box. Edges belong to it. */
+/**
+ * The area of a box. Edges belong to it, for points as they are stored: rounded down to 32 bits, so that most points that were given
+ * on the left or the lower edge lie just outside (Lucene's `LatLonPoint`).
+ */
 export function boxArea({ top, left, bottom, right }: Box): Area {
-  // Points are kept to a hundred-millionth of a degree, rounded down.
-  const slack = 1e-7;
   const isAcross = right < left;
   return {
     key: [top, left, bottom, right].map((edge) => javaDouble(edge)).join(),
     contains: (lat, lon) => {
-      if (lat > top || lat < bottom - slack) return false;
-      const [isEast, isWest] = [lon >= left - slack, lon <= right];
+      if (lat > top || lat < bottom) return false;
+      const [isEast, isWest] = [lon >= left, lon <= right];
       return isAcross ? isEast || isWest : isEast && isWest;
     },
   };
