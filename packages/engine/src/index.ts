@@ -5,7 +5,7 @@ export { Members } from './aggregations/request/members.ts';
 export type * from './api.ts';
 export { attachReplica, type IndexDefaults, setLimits } from './engine/engine.ts';
 export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/indices/index-blocks.ts';
-export { checkMappings } from './engine/indices/index-codec.ts';
+export { checkMappings, PRESET_SETTINGS } from './engine/indices/index-codec.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
 export { type RepairOptions, type RepairPlan, repairDirectory } from './engine/repair/repair-directory.ts';
 export { NeedsWriterThread } from './engine/replica/needs-writer-thread.ts';

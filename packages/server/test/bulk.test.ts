@@ -202,7 +202,7 @@ test(
       _id: '1',
       _version: 1,
       result: 'created',
-      _shards: { total: 2, successful: 1, failed: 0 },
+      _shards: { total: 1, successful: 1, failed: 0 },
       _seq_no: 0,
       _primary_term: 1,
       status: 201,

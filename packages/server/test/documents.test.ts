@@ -17,7 +17,7 @@ test('index, get, source, head, delete', async () => {
     _version: 1,
     result: 'created',
     forced_refresh: true,
-    _shards: { total: 2, successful: 1, failed: 0 },
+    _shards: { total: 1, successful: 1, failed: 0 },
     _seq_no: 0,
     _primary_term: 1,
   });

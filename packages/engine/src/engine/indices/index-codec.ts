@@ -14,6 +14,12 @@ import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 
+/** What an index gets whose settings do not name it. One machine has no place for replicas, so there are none. */
+export const PRESET_SETTINGS = {
+  'index.number_of_shards': '1',
+  'index.number_of_replicas': '0',
+} as const;
+
 /** An index as the catalog keeps it. */
 export interface IndexRecord {
   readonly name: string;

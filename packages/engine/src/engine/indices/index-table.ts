@@ -15,7 +15,13 @@ import { termVectors } from '../../query/term-vectors.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
-import { decodeIndex, encodeIndex, hasManualRefresh, type IndexRecord } from './index-codec.ts';
+import {
+  decodeIndex,
+  encodeIndex,
+  hasManualRefresh,
+  type IndexRecord,
+  PRESET_SETTINGS,
+} from './index-codec.ts';
 import { indexInfo } from './index-info.ts';
 import { changeMappings, sealOldMapping } from './mapping-changes.ts';
 import { SourceBytes } from './source-bytes.ts';
@@ -164,8 +170,7 @@ export class IndexTable implements Indices {
       const uuid = randomBytes(16).toString('base64url');
       const createdAt = this.#env.now();
       const settings: Record<string, string> = {
-        'index.number_of_shards': '1',
-        'index.number_of_replicas': '1',
+        ...PRESET_SETTINGS,
         'index.replication.type': 'DOCUMENT',
         'index.provided_name': name,
         ...body.settings,

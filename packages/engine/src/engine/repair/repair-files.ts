@@ -11,7 +11,7 @@ import { DocumentLog, type LogFound } from '../../log/log.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { SegmentStore } from '../../write/segment-files/segment-store.ts';
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
-import type { IndexRecord } from '../indices/index-codec.ts';
+import { type IndexRecord, PRESET_SETTINGS } from '../indices/index-codec.ts';
 import { knownCommit } from '../start/startup-consistency.ts';
 import { type CatalogDocuments, encodeCatalog, salvageCatalog } from './salvage-catalog.ts';
 
@@ -93,8 +93,7 @@ function restoreIndices(
     const record: IndexRecord = {
       ...{ name, uuid, createdAt: now, state: 'open', aliases: {} },
       settings: {
-        'index.number_of_shards': '1',
-        'index.number_of_replicas': '1',
+        ...PRESET_SETTINGS,
         'index.replication.type': 'DOCUMENT',
         'index.provided_name': name,
         'index.creation_date': String(now),

@@ -504,7 +504,8 @@ class DocumentMapper {
     writeCompletion(target, inputs, source, this.#sink);
     const words = target.inputs;
     if (words === undefined) return;
-    for (const each of inputs) for (const text of each.inputs) this.#writeText(words, text);
+    // An input that is given twice counts once.
+    for (const text of new Set(inputs.flatMap((each) => each.inputs))) this.#writeText(words, text);
   }
 
   /** A text as the value of a field. */

@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<string, number>> = { created: 201, not_found: 404 
 
 /** The members that the peer shows of a write. */
 function members({ index, type, id, version, result, seqNo }: WriteResult, forced: boolean): object {
-  const replicas = { a: 0, größe: 1 }[index] ?? 1;
+  const replicas = { a: 0, größe: 1 }[index] ?? 0;
   return {
     _index: index,
     ...(type === '_doc' ? {} : { _type: type }),

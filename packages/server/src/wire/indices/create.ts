@@ -9,7 +9,7 @@ import { hasEnoughShards } from '../resolve/shards.ts';
 import { readMapBody } from '../router/request-body.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { applyTemplates } from '../templates/apply-templates.ts';
-import { checkedSettings, parseIndexBody, withPresets } from '../templates/index-body.ts';
+import { checkedSettings, parseIndexBody } from '../templates/index-body.ts';
 import { readTemplates } from '../templates/template-store.ts';
 import { checkSortSettings } from './sort-settings.ts';
 
@@ -40,7 +40,7 @@ export async function createFrom(
   checkSortSettings(whole.settings, whole.mappings);
   const provided = requested === name ? {} : { 'index.provided_name': requested };
   const settings = { ...whole.settings, ...provided };
-  return await engine.indices.create(name, withPresets({ ...whole, settings }));
+  return await engine.indices.create(name, { ...whole, settings });
 }
 
 /** The name of a new index, without date maths. Throws for one that is not valid, or that an index or alias has. */

@@ -28,7 +28,7 @@ import type { Call, Reply, Route, Services } from '../router/route.ts';
 import type { RunningTask } from '../router/task-log.ts';
 import { replyOfTask, TASK_PARAMS } from '../router/task-reply.ts';
 import { emptySpec } from '../search/body/search-spec.ts';
-import { checkedSettings, type IndexBody, parseIndexBody, withPresets } from '../templates/index-body.ts';
+import { checkedSettings, type IndexBody, parseIndexBody } from '../templates/index-body.ts';
 import { freeName } from './create.ts';
 
 type Verb = 'shrink' | 'split' | 'clone';
@@ -186,7 +186,7 @@ async function copyIndex(
   const blocks = Object.fromEntries(all.filter(([key]) => isBlock(key)));
   // The snapshot of a copy has to see what only a refresh would show.
   await engine.indices.refresh([source.name]);
-  await engine.indices.create(name, withPresets({ ...body, settings }));
+  await engine.indices.create(name, { ...body, settings });
   try {
     await copyDocuments(services, source, name, task, signal);
     await engine.indices.refresh([name]);

@@ -153,7 +153,7 @@ test('static settings wait for a closed index, final ones for another index', ()
 test('changes: removals by pattern, kept values, replicas back to their preset', () => {
   assert.deepEqual(changesFor(INFO, { 'index.refresh*': null }, false), { 'index.refresh_interval': null });
   assert.deepEqual(changesFor(INFO, { 'index.number_of_replicas': null }, false), {
-    'index.number_of_replicas': '1',
+    'index.number_of_replicas': '0',
   });
   assert.deepEqual(changesFor(INFO, { 'index.refresh_interval': '1s', 'index.hidden': 'true' }, true), {
     'index.hidden': 'true',

@@ -1,6 +1,6 @@
 // An index as GET /{index} shows it: settings with the identity that the engine gives it, aliases, mappings.
 
-import type { IndexInfo } from '@octavo/engine';
+import { type IndexInfo, PRESET_SETTINGS } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { showAliases } from '../aliases/alias-spec.ts';
 import type { Call, Services } from '../router/route.ts';
@@ -14,8 +14,7 @@ const VERSION_CREATED = '137227827';
 /** The settings of an index, flat: those of the catalog with uuid, creation date, name and version. */
 export function fullSettings(info: IndexInfo, human = false): Record<string, string> {
   return {
-    'index.number_of_shards': '1',
-    'index.number_of_replicas': '1',
+    ...PRESET_SETTINGS,
     'index.replication.type': 'DOCUMENT',
     ...info.settings,
     'index.uuid': info.uuid,

@@ -1,6 +1,6 @@
 // The indices of a management call. Each family of endpoints has its rules for wildcards, as the peer does.
 
-import { type IndexInfo, refuseBlocked } from '@octavo/engine';
+import { type IndexInfo, PRESET_SETTINGS, refuseBlocked } from '@octavo/engine';
 import type { Call, Services } from '../router/route.ts';
 import { type ResolveOptions, resolveIndices, resolveOptions, SEARCH_OPTIONS } from './resolve.ts';
 
@@ -70,13 +70,17 @@ export function shardCounts(infos: readonly IndexInfo[]): {
 
 /** The number of shards in the settings of an index. */
 export function shardsOf(info: IndexInfo): number {
-  return Number(info.settings['index.number_of_shards'] ?? '1');
+  return settingOf(info, 'index.number_of_shards');
 }
 
 /** The number of replicas in the settings of an index. */
 export function replicasOf(info: IndexInfo): number {
   if ((info.settings['index.auto_expand_replicas'] ?? 'false') !== 'false') return 0;
-  return Number(info.settings['index.number_of_replicas'] ?? '1');
+  return settingOf(info, 'index.number_of_replicas');
+}
+
+function settingOf(info: IndexInfo, name: keyof typeof PRESET_SETTINGS): number {
+  return Number(info.settings[name] ?? PRESET_SETTINGS[name]);
 }
 
 /** The routing shards of an index: its setting, or the number of shards doubled up to 1024, as by the peer. */

@@ -4,11 +4,11 @@
 import { EngineError, type IndexInfo, type StoredDoc, shardOf } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Params } from '../router/route.ts';
+import { replicasOf, shardsOf } from './scope.ts';
 
 /** `_shards` of a write: one copy of `1 + replicas` took it. */
 export function writeShards(info: IndexInfo | undefined): ReplyObject {
-  const replicas = Number(info?.settings['index.number_of_replicas'] ?? 1);
-  return { total: 1 + replicas, successful: 1, failed: 0 };
+  return { total: 1 + (info === undefined ? 0 : replicasOf(info)), successful: 1, failed: 0 };
 }
 
 /** `_shards` of a search: every shard of every index answered. */
@@ -20,7 +20,7 @@ export function searchShards(infos: readonly IndexInfo[]): ReplyObject {
 /** The primary shards of indices, by their settings. */
 export function shardCount(infos: readonly IndexInfo[]): number {
   let total = 0;
-  for (const info of infos) total += Number(info.settings['index.number_of_shards'] ?? 1);
+  for (const info of infos) total += shardsOf(info);
   return total;
 }
 

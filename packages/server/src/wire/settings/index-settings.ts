@@ -2,6 +2,7 @@
 // (merge policy, translog) are accepted, stored and shown, so that index bodies written for the peer work
 // unchanged.
 
+import { PRESET_SETTINGS } from '@octavo/engine';
 import type { Limits } from '../../limits.ts';
 
 /** What the table says of a setting. */
@@ -31,7 +32,10 @@ export interface SettingSpec {
 /** All index settings by name, without `index.`. */
 export const INDEX_SETTINGS: Readonly<Record<string, SettingSpec>> = {
   number_of_shards: { kind: 'integer', scope: 'final', preset: '1', min: 1, max: 1024 },
-  number_of_replicas: { kind: 'integer', scope: 'dynamic', preset: '1', min: 0 },
+  number_of_replicas: {
+    ...{ kind: 'integer', scope: 'dynamic', min: 0 },
+    preset: PRESET_SETTINGS['index.number_of_replicas'],
+  },
   number_of_search_replicas: { kind: 'integer', scope: 'dynamic', preset: '0', min: 0 },
   number_of_routing_shards: { kind: 'integer', scope: 'final', preset: '1', min: 1 },
   routing_partition_size: { kind: 'integer', scope: 'final', preset: '1', min: 1 },

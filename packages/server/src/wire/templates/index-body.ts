@@ -78,11 +78,3 @@ export interface IndexBody {
 
 /** A body that says nothing. */
 export const EMPTY_INDEX_BODY: IndexBody = { settings: {}, mappings: {}, aliases: {} };
-
-/** The body with the numbers of shards and replicas, which every index stores. */
-export function withPresets(body: IndexBody): IndexBody {
-  return {
-    ...body,
-    settings: { 'index.number_of_shards': '1', 'index.number_of_replicas': '1', ...body.settings },
-  };
-}

@@ -5,7 +5,7 @@ import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { checkIndexName } from '../resolve/index-name.ts';
 import { clusterSetting } from '../settings/cluster-settings-store.ts';
 import { applyTemplates } from './apply-templates.ts';
-import { EMPTY_INDEX_BODY, type IndexBody, withPresets } from './index-body.ts';
+import { EMPTY_INDEX_BODY, type IndexBody } from './index-body.ts';
 import { readTemplates } from './template-store.ts';
 
 /**
@@ -16,7 +16,7 @@ export function indexDefaults(engine: Pick<Engine, 'settings'>): (name: string) 
   return (name) => {
     checkIndexName(name);
     refuseForbidden(name, clusterSetting(engine.settings, 'action.auto_create_index') ?? 'true');
-    return withPresets(applyTemplates(name, readTemplates(engine.settings), EMPTY_INDEX_BODY));
+    return applyTemplates(name, readTemplates(engine.settings), EMPTY_INDEX_BODY);
   };
 }
 

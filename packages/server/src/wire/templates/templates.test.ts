@@ -108,10 +108,7 @@ test('auto-creation: names are checked, the first rule that fits decides', async
   const defaults = indexDefaults(engine);
   const rule = (text: string): Promise<void> =>
     engine.settings.put('cluster', 'persistent', { 'action.auto_create_index': text });
-  assert.deepEqual(defaults('a').settings, {
-    'index.number_of_shards': '1',
-    'index.number_of_replicas': '1',
-  });
+  assert.deepEqual(defaults('a').settings, {});
   assert.throws(
     () => defaults('Upper'),
     (e) => e instanceof EngineError && e.type === 'invalid_index_name_exception',
