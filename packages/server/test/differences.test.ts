@@ -397,3 +397,60 @@ test('points on the left or lower edge of a box are rounded out of it', async ()
   assert.equal(await found(13.1, -31, -50, 30), 1);
   assert.equal(await found(50, -31, -50, -30), 1);
 });
+
+test('a fuzzy completion is worth the characters before the one that may differ', async () => {
+  await ask('PUT /fuzzy', { mappings: { properties: { done: { type: 'completion' } } } });
+  await ask('PUT /fuzzy/_doc/1?refresh=true', { done: ['red', 'rex'] });
+  const score = async (prefix: string, fuzzy: object): Promise<unknown> => {
+    const suggest = { s: { prefix, completion: { field: 'done', fuzzy } } };
+    const { body } = await ask('POST /fuzzy/_search', { suggest });
+    const [{ options }] = (body['suggest'] as { s: [{ options: { _score: number }[] }] }).s;
+    return options.map(({ _score }) => _score);
+  };
+  assert.deepEqual(await score('red', {}), [2]);
+  assert.deepEqual(await score('re', { min_length: 2 }), [1]);
+  // Too short to be fuzzy.
+  assert.deepEqual(await score('re', {}), [2]);
+});
+
+test('auto_date_histogram counts months as 30 days between the first and the last of them', async () => {
+  await ask('PUT /auto', { mappings: { properties: { at: { type: 'date' } } } });
+  await ask('PUT /auto/_doc/1', { at: '2024-12-08T01:05:38Z' });
+  await ask('PUT /auto/_doc/2?refresh=true', { at: '2019-01-23T06:31:06Z' });
+  const interval = async (buckets: number): Promise<unknown> => {
+    const aggs = { a: { auto_date_histogram: { field: 'at', buckets } } };
+    const { body } = await ask('POST /auto/_search', { aggs });
+    return (body['aggregations'] as { a: { interval: string } }).a.interval;
+  };
+  // From 2019-01-01 to 2024-12-01 are 2,161 days, and 24 quarters of 90 days are 2,160.
+  assert.equal(await interval(24), '1y');
+  assert.equal(await interval(25), '3M');
+});
+
+test('one boolean, given several times, scores as one', async () => {
+  const scores = async (query: object): Promise<unknown> => {
+    const { body } = await search({ query });
+    return (body['hits'] as { max_score: number }).max_score;
+  };
+  const query = (flags: unknown[]): object => ({ bool: { should: [{ terms: { flag: flags } }] } });
+  assert.deepEqual(await scores(query([true, 'true'])), await scores(query([true])));
+});
+
+test('a highlight shows words of a text of which too many would have to match', async () => {
+  const { body } = await search({
+    query: {
+      bool: {
+        should: [
+          { match: { k: 'a' } },
+          { match: { t: { query: 'red owl', operator: 'and', minimum_should_match: 1 } } },
+        ],
+      },
+    },
+    highlight: { fields: { t: {} } },
+  });
+  const { hits } = body['hits'] as { hits: { highlight?: object }[] };
+  assert.deepEqual(
+    hits.map(({ highlight }) => highlight),
+    [{ t: ['<em>red</em> fox'] }],
+  );
+});

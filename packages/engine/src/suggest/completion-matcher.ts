@@ -38,7 +38,10 @@ export function prefixMatchers(type: CompletionType, text: string): CompletionMa
   return type.searchForms(text).map((prefix) => ({ prefix, match: () => 0 }));
 }
 
-/** Finds what begins with something close to a text. A match is worth the characters that are equal at the beginning. */
+/**
+ * Finds what begins with something close to a text. A match is worth the characters that are equal at the beginning, up to where it is
+ * close enough: without the last one where one edit is allowed (Lucene's FuzzyCompletionQuery).
+ */
 export function fuzzyMatchers(
   type: CompletionType,
   text: string,
@@ -93,16 +96,15 @@ export function regexFlags(names: string): number {
   }, 0);
 }
 
-/** The longest beginning of a text that an automaton accepts, in UTF-16 units. */
+/** The shortest beginning of a text that an automaton accepts, in UTF-16 units. */
 function acceptedLength(automaton: Automaton, text: string): number | undefined {
   let state = automaton.start;
-  let length = automaton.accepts(state) >= 0 ? 0 : undefined;
   let at = 0;
   for (const character of text) {
+    if (automaton.accepts(state) >= 0) return at;
     state = automaton.step(state, character.codePointAt(0)!);
-    if (state === DEAD) break;
+    if (state === DEAD) return undefined;
     at += character.length;
-    if (automaton.accepts(state) >= 0) length = at;
   }
-  return length;
+  return automaton.accepts(state) >= 0 ? at : undefined;
 }

@@ -106,10 +106,11 @@ export function termsNode(
     const nodes = values.map((value) => planner.withoutScores(() => termNode(planner, path, value, 1)));
     return constant(planner, nodes, boost);
   }
-  if (field.kind === 'boolean' && values.length === 1) return termNode(planner, path, values[0]!, boost);
   if (field.numeric !== undefined) {
     const { numeric } = field;
     const keys = values.map((value) => numeric.parse(value)).filter((key) => key !== undefined);
+    if (field.kind === 'boolean' && keys.every(({ lo }) => lo === keys[0]!.lo))
+      return termNode(planner, path, values[0]!, boost);
     if (keys.length === 0) return NONE;
     return keys.length === 1
       ? new NumericRangeNode(field.path, keys[0]!, keys[0]!, boost)

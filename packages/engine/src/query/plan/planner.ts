@@ -11,6 +11,7 @@ import { idf, legacyFactor } from '../../score/bm25.ts';
 import { misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../limits.ts';
 import type { Plan } from '../matcher.ts';
+import { BoolNode } from '../node/clauses/bool-node.ts';
 import { type ClauseLists, combineClauses } from '../node/clauses/combine-clauses.ts';
 import { disMaxNode } from '../node/clauses/dis-max-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
@@ -256,6 +257,10 @@ export class Planner {
   }
 
   combine(lists: ClauseLists): PlanNode {
+    const { must = [], filter = [], should = [], mustNot = [], least = 0 } = lists;
+    // Out of reach, but a highlight shows its terms.
+    if (this.keepsAbsent && should.length < least)
+      return new BoolNode({ must, filter, should, mustNot, least }, this.#scores);
     return combineClauses(lists, this.#scores);
   }
 

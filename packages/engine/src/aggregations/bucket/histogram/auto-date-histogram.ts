@@ -105,7 +105,7 @@ class AutoDateHistogram implements Aggregator {
 
   *finish(): Steps<void> {
     const rounding = this.#rounding;
-    for (const own of this.#own) if (own !== undefined) own.unit = rounding.unitFor(own.max - own.min);
+    for (const own of this.#own) if (own !== undefined) own.unit = rounding.unitFor(own.min, own.max);
     const table = this.#table;
     const source = this.#source;
     yield* this.#deferred.replay({

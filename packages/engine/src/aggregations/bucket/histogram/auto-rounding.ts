@@ -60,10 +60,12 @@ export class AutoRounding {
     this.#wanted = wanted;
   }
 
-  /** The place of the finest unit that covers so many ms. */
-  unitFor(span: number): number {
-    const each = Math.floor(span / this.#wanted);
-    const place = this.#units.findIndex((unit) => each <= unit.multiples.at(-1)! * unit.length);
+  /** The place of the finest unit that covers the time between the intervals of two instants. */
+  unitFor(min: number, max: number): number {
+    const place = this.#units.findIndex(({ rounding, multiples, length }) => {
+      const each = Math.floor((rounding.floor(max) - rounding.floor(min)) / this.#wanted);
+      return each <= multiples.at(-1)! * length;
+    });
     return place < 0 ? this.#units.length - 1 : place;
   }
 
