@@ -454,3 +454,38 @@ test('a highlight shows words of a text of which too many would have to match', 
     [{ t: ['<em>red</em> fox'] }],
   );
 });
+
+test('a time zone moves times since the epoch, too', async () => {
+  await ask('PUT /zoned', { mappings: { properties: { at: { type: 'date' } } } });
+  await ask('PUT /zoned/_doc/1?refresh=true', { at: 1678932000000 });
+  const finds = async (at: unknown, zone?: string): Promise<boolean> => {
+    const range = { at: { gte: at, lte: at, ...(zone === undefined ? {} : { time_zone: zone }) } };
+    const { body } = await ask('POST /zoned/_search', { query: { range } });
+    return (body['hits'] as { total: { value: number } }).total.value === 1;
+  };
+  assert.ok(await finds(1678932000000));
+  for (const at of [1678932000000, '1678932000000']) assert.ok(!(await finds(at, 'Europe/Berlin')));
+  assert.ok(await finds(1678935600000, 'Europe/Berlin'));
+  assert.ok(await finds('2023-03-16T02:00:00Z', 'Europe/Berlin'));
+});
+
+test('one function for all documents counts as it is, whatever the mode', async () => {
+  const score = async (body: object): Promise<unknown> => {
+    const found = await search({ query: { function_score: body }, track_scores: true });
+    return (found.body['hits'] as { hits: unknown; max_score: number }).max_score;
+  };
+  for (const score_mode of ['multiply', 'sum', 'avg', 'max', 'min', 'first']) {
+    assert.equal(await score({ weight: 2, score_mode }), 2, score_mode);
+    assert.equal(await score({ weight: 0, score_mode }), 0, score_mode);
+    const functions = [{ filter: { match_all: {} }, weight: 2 }];
+    assert.equal(await score({ functions, score_mode }), 2, score_mode);
+  }
+});
+
+test('range passes over members that are null, and names a field all the same', async () => {
+  const found = await search({ query: { range: { u: null, n: { gte: 2 } } } });
+  assert.equal((found.body['hits'] as { total: { value: number } }).total.value, 2);
+  const { status, body } = await search({ query: { range: { n: null } } });
+  assert.equal(status, 400);
+  assert.match(JSON.stringify(body), /field name is null or empty/);
+});

@@ -234,7 +234,8 @@ const LEAVES: readonly (readonly [string, Maker])[] = [
         'value',
         (word) => expressionOf(g, word),
         g.random.members(0.1, {
-          flags: () => g.random.pick(['ALL', 'NONE', 'INTERVAL|COMPLEMENT', 'EMPTY']),
+          // Without COMPLEMENT, which OpenSearch 3.1 no longer heeds (docs/reference/wire.md).
+          flags: () => g.random.pick(['ALL', 'NONE', 'INTERVAL', 'EMPTY']),
           max_determinized_states: () => 10000,
         }),
       ),

@@ -5,8 +5,9 @@ import type { HighlightField } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { attachPlace, type ErrorPlace, parserPlaceOf } from '../place.ts';
+import { contentError } from '../query/errors.ts';
 import { flagMember, integerMember, unknownField, unknownKey } from '../query/members.ts';
-import { isObject, jsonToken } from '../query/parameters.ts';
+import { isObject, jsonToken, unsupportedValue } from '../query/parameters.ts';
 
 type Options = Omit<HighlightField, 'field'>;
 type Draft = { -readonly [K in keyof Options]: Options[K] };
@@ -122,7 +123,7 @@ export function readHighlight(body: JsonObject): HighlightField[] {
   const draft = readOptions('highlight', body, DEFAULTS, GLOBAL_READERS);
   const place = { holder: body, key: 'fields', at: 'value' } as const;
   const fields = body['fields'] ?? {};
-  if (typeof fields !== 'object') throw attachPlace(wrongType('highlight', 'fields', fields), place);
+  if (typeof fields !== 'object') throw attachPlace(unsupportedValue('highlight', 'fields', fields), place);
   try {
     return fieldsOf(fields).map(({ holder, field }) => readField(holder, field, draft));
   } catch (error) {
@@ -149,14 +150,6 @@ function around(error: EngineError, place: ErrorPlace): EngineError {
   return attachPlace(error, (error.causedBy && parserPlaceOf(error.causedBy)) ?? place);
 }
 
-function contentError(reason: string): EngineError {
-  return new EngineError('x_content_parse_exception', reason);
-}
-
-function wrongType(parser: string, name: string, value: JsonValue): EngineError {
-  return contentError(`[${parser}] ${name} doesn't support values of type: ${jsonToken(value)}`);
-}
-
 function failed(parser: string, name: string, causedBy: EngineError): EngineError {
   return new EngineError('x_content_parse_exception', `[${parser}] failed to parse field [${name}]`, {
     causedBy,
@@ -178,7 +171,9 @@ function readOptions(
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw attachPlace(
-        error.type === 'parsing_exception' ? wrongType(parser, name, value) : failed(parser, name, error),
+        error.type === 'parsing_exception'
+          ? unsupportedValue(parser, name, value)
+          : failed(parser, name, error),
         place,
       );
     }

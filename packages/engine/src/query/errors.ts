@@ -14,6 +14,11 @@ export function parsingError(reason: string): EngineError {
   return new EngineError('parsing_exception', reason);
 }
 
+/** Content that a parser of the peer's objects does not take. */
+export function contentError(reason: string, causedBy?: EngineError): EngineError {
+  return new EngineError('x_content_parse_exception', reason, causedBy === undefined ? {} : { causedBy });
+}
+
 /** A function that does not fit its field. The peer reports it from its shard, with a place of its own. */
 export function misfitFunction(reason: string, col: number): EngineError {
   return new EngineError('parsing_exception', reason, { details: { line: 1, col } });

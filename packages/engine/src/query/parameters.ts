@@ -5,7 +5,7 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { attachPlace } from '../place.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { parsingError, unknownParameter } from './errors.ts';
+import { contentError, parsingError, unknownParameter } from './errors.ts';
 
 /** The parameters that every kind of query has. */
 export interface CommonParameters {
@@ -27,6 +27,11 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 export function objectBody(kind: string, body: JsonValue): JsonObject {
   if (isObject(body)) return body;
   throw parsingError(`[${kind}] query malformed, no start_object after query name`);
+}
+
+/** The error for a parameter of a type that its parser does not take. */
+export function unsupportedValue(parser: string, name: string, value: JsonValue): EngineError {
+  return contentError(`[${parser}] ${name} doesn't support values of type: ${jsonToken(value)}`);
 }
 
 /** Reads `boost`, `_name` and the parameters that `readers` names. */

@@ -6,7 +6,7 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { attachPlace } from '../../place.ts';
 import { didYouMean } from '../../query/did-you-mean.ts';
-import { isObject, jsonToken } from '../../query/parameters.ts';
+import { isObject, unsupportedValue } from '../../query/parameters.ts';
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
@@ -114,8 +114,7 @@ export class Members {
 
   /** The error for a value of another type. */
   wrongType(name: string, value: JsonValue): EngineError {
-    const reason = `[${this.parser}] ${name} doesn't support values of type: ${jsonToken(value)}`;
-    const error = new EngineError('x_content_parse_exception', reason);
+    const error = unsupportedValue(this.parser, name, value);
     return attachPlace(error, { holder: this.body, key: name, at: 'value' });
   }
 

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { type DateFormat, dateFault, dateFormat } from '../dates/date-format.ts';
 import { dateMath } from '../dates/date-math.ts';
 import type { Instant } from '../dates/pattern.ts';
-import { UTC, zoneOf } from '../dates/zone.ts';
+import { toUtc, UTC, type Zone, zoneOf } from '../dates/zone.ts';
 import { isGiven, valueText } from './integers.ts';
 import { longKey, longOf } from './sortable-key.ts';
 import type { Key64, NumericType } from './type.ts';
@@ -55,7 +55,7 @@ export function dateType(format: DateFormat, nanos: boolean): NumericType {
       const chosen = bounds.format === undefined ? format : dateFormat(bounds.format);
       const zone = bounds.timeZone === undefined ? UTC : zoneOf(bounds.timeZone);
       const at = (value: JsonValue, roundUp: boolean): bigint =>
-        BigInt(dateLong(dateMath(queryText(value), chosen, now, roundUp, zone), nanos));
+        BigInt(dateLong(boundAt(queryText(value), chosen, now, roundUp, zone), nanos));
       let min = MIN;
       let max = MAX;
       const raise = (to: bigint): void => {
@@ -76,6 +76,14 @@ export function dateType(format: DateFormat, nanos: boolean): NumericType {
       return chosen.write(dateInstant(longOf(hi, lo), nanos));
     },
   };
+}
+
+/** A bound in a zone. The peer takes milliseconds since the epoch for a local time, too. */
+function boundAt(text: string, format: DateFormat, now: () => number, roundUp: boolean, zone: Zone): Instant {
+  const at = dateMath(text, format, now, roundUp, zone);
+  if (zone === UTC || !/^-?[\d.]+$/.test(text)) return at;
+  const isEpoch = at.ms === dateMath(text, format, now, roundUp).ms;
+  return isEpoch ? { ...at, ms: toUtc(zone, at.ms) } : at;
 }
 
 function queryText(value: JsonValue): string {

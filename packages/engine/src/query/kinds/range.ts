@@ -53,11 +53,13 @@ export const range: QueryKind<RangeQuery> = {
   name: 'range',
   isNone: ({ field }, planner) => planner.isUnmapped(field),
   parse(json) {
-    const body = objectBody('range', json);
-    for (const [key, value] of Object.entries(body)) {
-      if (!isObject(value))
-        throw attachPlace(unknownParameter('range', key), { holder: body, key, at: 'value' });
+    const given = objectBody('range', json);
+    for (const [key, value] of Object.entries(given)) {
+      if (!isObject(value) && value !== null)
+        throw attachPlace(unknownParameter('range', key), { holder: given, key, at: 'value' });
     }
+    // The peer passes over members that are null.
+    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
     const field = singleField('range', body);
     if (field === undefined) throw missingFieldError();
     const inner = objectBody('range', body[field]!);

@@ -48,13 +48,8 @@ export function matchesPath(pattern: string, path: string): boolean {
 /** Whether a pattern can name something below the path. */
 function reachesBelow(pattern: string, path: string): boolean {
   const below = `${path}.`;
-  const star = pattern.indexOf('*');
-  return star < 0 ? pattern.startsWith(below) : isPrefix(pattern.slice(0, star), below);
-}
-
-/** Whether one of two texts begins with the other. */
-function isPrefix(a: string, b: string): boolean {
-  return a.startsWith(b) || b.startsWith(a);
+  const [start = ''] = pattern.split('*', 1);
+  return start.startsWith(below) || (start !== pattern && below.startsWith(start));
 }
 
 /** Shared: one filter is done before the next one begins. */

@@ -11,6 +11,9 @@ import { searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, ReplySteps, Route, Services } from '../router/route.ts';
 import { fieldMapping, subFields } from '../source/stored-fields.ts';
 
+/** Comparisons of a name with a pattern in one request: half a second. */
+const MOST_COMPARISONS = 10_000_000;
+
 const PARAMS = [...RESOLVE_PARAMS, 'fields', 'include_unmapped'];
 
 /** The rows of this family. */
@@ -93,9 +96,6 @@ export function* fieldCapsSteps(
   }
   return { body: { indices: names, fields: shownFields } };
 }
-
-/** Comparisons of a name with a pattern in one request: half a second. */
-const MOST_COMPARISONS = 10_000_000;
 
 /** The names that a pattern matches, and the objects that they lie in. */
 function* withObjects(

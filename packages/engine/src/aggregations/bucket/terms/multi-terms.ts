@@ -137,7 +137,8 @@ export const MULTI_TERMS: AggregationKind<MultiTermsOptions> = {
     const size = readBucketSize(members, name, 10);
     const order = readBucketOrder(members, BY_COUNT);
     const asked = members.integer('shard_size');
-    const shardSize = Math.max(size, asked ?? Math.floor(size * 1.5 + 10));
+    const isByKey = order[0]!.by === '_key';
+    const shardSize = Math.max(size, asked ?? (isByKey ? size : Math.floor(size * 1.5 + 10)));
     const minDocCount = readMinimum(members, 'min_doc_count', name, 1);
     readMinimum(members, 'shard_min_doc_count', name, 0);
     const showError = members.flag('show_term_doc_count_error') ?? false;

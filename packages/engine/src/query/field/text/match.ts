@@ -264,7 +264,7 @@ function phrasePrefix(
   boost: number,
 ): PlanNode {
   const last = places[places.length - 1]!;
-  if (places.length === 1 && last.terms.every((term) => keepsStart(field, term))) {
+  if (places.length === 1 && options.slop === 0 && last.terms.every((term) => keepsStart(field, term))) {
     const part = planner.field(`${field.path}.${PREFIX_PART}`)!;
     return placeOrTerms(planner, part, last.terms, boost);
   }

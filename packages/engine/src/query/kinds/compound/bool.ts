@@ -4,16 +4,17 @@ import { EngineError } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { attachPlace, parserPlaceOf } from '../../../place.ts';
 import { didYouMean } from '../../did-you-mean.ts';
+import { contentError } from '../../errors.ts';
 import { minimumShouldMatch } from '../../minimum-should-match.ts';
 import { AllNode } from '../../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../../node/node.ts';
 import {
   isObject,
-  jsonToken,
   objectBody,
   readBooleanParameter,
   readParameters,
   readText,
+  unsupportedValue,
 } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { Parser, QueryKind } from '../kind.ts';
@@ -28,15 +29,11 @@ interface BoolQuery extends Query {
   readonly adjustPureNegative: boolean;
 }
 
-function contentError(reason: string, causedBy?: EngineError): EngineError {
-  return new EngineError('x_content_parse_exception', reason, causedBy === undefined ? {} : { causedBy });
-}
-
 function clauses(name: string, value: JsonValue, parser: Parser): Query[] {
   if (value === null) return [];
   const list = Array.isArray(value) ? value : [value];
   if (!Array.isArray(value) && !isObject(value)) {
-    throw contentError(`[bool] ${name} doesn't support values of type: ${jsonToken(value)}`);
+    throw unsupportedValue('bool', name, value);
   }
   return list.map((clause, i) => {
     try {
@@ -94,8 +91,7 @@ export const bool: QueryKind<BoolQuery> = {
         must_not: mustNot,
         mustNot,
         minimum_should_match: (v) => {
-          if (typeof v === 'object' && v !== null)
-            throw contentError(`[bool] minimum_should_match doesn't support values of type: ${jsonToken(v)}`);
+          if (typeof v === 'object' && v !== null) throw unsupportedValue('bool', 'minimum_should_match', v);
           minimumShouldMatch = readText(v, 'bool', 'minimum_should_match');
         },
         adjust_pure_negative: (v) =>

@@ -1,9 +1,9 @@
 // Reads the rules of an `intervals` query.
 
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { illegalArgument } from '../../../errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { REGEXP_FLAGS } from '../../../patterns/automaton/regexp.ts';
-import { parsingError } from '../../errors.ts';
+import { contentError, parsingError } from '../../errors.ts';
 import { AUTO, type FuzzyOptions, parseFuzziness } from '../../field/fuzzy.ts';
 import {
   isObject,
@@ -12,6 +12,7 @@ import {
   readBooleanParameter,
   readInteger,
   readText,
+  unsupportedValue,
 } from '../../parameters.ts';
 
 /** Whether parts follow each other. */
@@ -95,15 +96,11 @@ function readOne(value: JsonValue, levels: number): IntervalRule {
   return readRule(name, value[name]!, levels);
 }
 
-function content(reason: string): EngineError {
-  return new EngineError('x_content_parse_exception', reason);
-}
-
 /** Reads the members of a rule; any other than those that `readers` names is an error. */
 function readMembers(kind: string, body: JsonValue, readers: ParameterReaders): void {
-  if (!isObject(body)) throw content(`[${kind}] Expected START_OBJECT but was: ${jsonToken(body)}`);
+  if (!isObject(body)) throw contentError(`[${kind}] Expected START_OBJECT but was: ${jsonToken(body)}`);
   for (const [key, value] of Object.entries(body)) {
-    if (!Object.hasOwn(readers, key)) throw content(`[${kind}] unknown field [${key}]`);
+    if (!Object.hasOwn(readers, key)) throw contentError(`[${kind}] unknown field [${key}]`);
     readers[key]!(value, kind, { boost: 1, name: undefined });
   }
 }
@@ -140,7 +137,7 @@ function modeOf({ mode, isOrdered }: Shared): IntervalMode {
 function readMode(value: JsonValue, kind: string): IntervalMode {
   const text = readText(value, kind, 'mode').toLowerCase();
   if (text === 'ordered' || text === 'unordered' || text === 'unordered_no_overlap') return text;
-  throw content(`Failed to build [${kind}] after last required field arrived`);
+  throw contentError(`Failed to build [${kind}] after last required field arrived`);
 }
 
 function readMatch(body: JsonValue, levels: number): MatchRule {
@@ -182,7 +179,7 @@ function readAnyOf(body: JsonValue, levels: number): AnyOfRule {
 
 function readList(kind: string, value: JsonValue, levels: number): IntervalRule[] {
   if (!Array.isArray(value)) {
-    throw content(`[${kind}] intervals doesn't support values of type: ${jsonToken(value)}`);
+    throw unsupportedValue(kind, 'intervals', value);
   }
   return value.map((each) => readOne(each, levels));
 }

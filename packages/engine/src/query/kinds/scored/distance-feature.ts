@@ -1,13 +1,14 @@
 // distance_feature: documents with a value of a field, the better the nearer it is to an origin. At the distance
 // `pivot` a document has half of the boost (Lucene's LongDistanceFeatureQuery and its twin for points).
 
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
+import { contentError } from '../../errors.ts';
 import { existsNode } from '../../field/exists.ts';
 import { typeName } from '../../field/field-value.ts';
 import { FunctionScoreNode, type ScoreFunction } from '../../node/clauses/function-score-node.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
-import { jsonToken, objectBody, readParameters } from '../../parameters.ts';
+import { objectBody, readParameters, unsupportedValue } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import { type DecaySpace, distanceSpace } from '../../score-functions/decay-space.ts';
 import { rowsOf } from '../../score-functions/field-numbers.ts';
@@ -20,10 +21,6 @@ interface DistanceFeatureQuery extends Query {
   readonly field: string;
   readonly origin: JsonValue;
   readonly pivot: string;
-}
-
-function contentError(reason: string): EngineError {
-  return new EngineError('x_content_parse_exception', `[${KIND}] ${reason}`);
 }
 
 /** The nearest value of a document decides. REQUIRES: the document has a value. */
@@ -55,22 +52,19 @@ export const distanceFeature: QueryKind<DistanceFeatureQuery> = {
       objectBody(KIND, json),
       {
         field: (v) => {
-          if (typeof v !== 'string')
-            throw contentError(`field doesn't support values of type: ${jsonToken(v)}`);
+          if (typeof v !== 'string') throw unsupportedValue(KIND, 'field', v);
           field = v;
         },
         origin: (v) => {
-          if (v === null || typeof v === 'boolean')
-            throw contentError(`origin doesn't support values of type: ${jsonToken(v)}`);
+          if (v === null || typeof v === 'boolean') throw unsupportedValue(KIND, 'origin', v);
           origin = v;
         },
         pivot: (v) => {
-          if (typeof v !== 'string')
-            throw contentError(`pivot doesn't support values of type: ${jsonToken(v)}`);
+          if (typeof v !== 'string') throw unsupportedValue(KIND, 'pivot', v);
           pivot = v;
         },
       },
-      (parameter) => contentError(`unknown field [${parameter}]`),
+      (parameter) => contentError(`[${KIND}] unknown field [${parameter}]`),
     );
     if (field === undefined || origin === undefined || pivot === undefined) {
       const absent = Object.entries({ field, origin, pivot }).filter(([, value]) => value === undefined);

@@ -194,7 +194,15 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
       weight,
     }));
     if (!isNeeded) return inner();
-    const options = { functions: weighted, scoreMode, boostMode, maxBoost, minScore };
+    // One function for all documents is taken as it is: an average of it would lose its weight.
+    const isOne = functions.length === 1 && (functions[0]!.filter?.kind ?? 'match_all') === 'match_all';
+    const options = {
+      functions: weighted,
+      scoreMode: isOne ? ('FIRST' as const) : scoreMode,
+      boostMode,
+      maxBoost,
+      minScore,
+    };
     return new FunctionScoreNode(planner.withScores(inner), options);
   },
 };

@@ -1,14 +1,15 @@
 // rank_feature: documents with a feature, scored by a function of its value (Lucene's FeatureQuery).
 
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { type EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { featurePrefix } from '../../../mapping/types/features.ts';
 import type { FieldType } from '../../../mapping/types/type.ts';
+import { contentError } from '../../errors.ts';
 import { typeName } from '../../field/field-value.ts';
 import { termSetNode } from '../../field/term-set.ts';
 import { FunctionScoreNode } from '../../node/clauses/function-score-node.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
-import { isObject, jsonToken, objectBody, readNumber, readParameters } from '../../parameters.ts';
+import { isObject, objectBody, readNumber, readParameters, unsupportedValue } from '../../parameters.ts';
 import type { Planner } from '../../plan/planner.ts';
 import type { Query } from '../../query.ts';
 import {
@@ -37,41 +38,29 @@ const PARAMETERS: Readonly<Record<FeatureCurve['kind'], readonly string[]>> = {
   linear: [],
 };
 
-function contentError(name: string, reason: string, causedBy?: EngineError): EngineError {
-  return new EngineError(
-    'x_content_parse_exception',
-    `[${name}] ${reason}`,
-    causedBy === undefined ? {} : { causedBy },
-  );
+function failed(name: string, causedBy: EngineError): EngineError {
+  return contentError(`[${SHOWN}] failed to parse field [${name}]`, causedBy);
 }
 
 function buildError(reason: string): EngineError {
-  return new EngineError(
-    'x_content_parse_exception',
+  return contentError(
     `Failed to build [${SHOWN}] after last required field arrived`,
-    { causedBy: illegalArgument(reason) },
+    illegalArgument(reason),
   );
 }
 
 /** The parameters of a curve as numbers. */
 function curveBody(kind: FeatureCurve['kind'], json: JsonValue): ReadonlyMap<string, number> {
-  if (!isObject(json))
-    throw contentError(SHOWN, `${kind} doesn't support values of type: ${jsonToken(json)}`);
+  if (!isObject(json)) throw unsupportedValue(SHOWN, kind, json);
   const known = kind === 'saturation' ? ['pivot'] : PARAMETERS[kind];
   const numbers = new Map<string, number>();
   for (const [name, value] of Object.entries(json)) {
-    if (!known.includes(name))
-      throw contentError(
-        SHOWN,
-        `failed to parse field [${kind}]`,
-        contentError(kind, `unknown field [${name}]`),
-      );
+    if (!known.includes(name)) throw failed(kind, contentError(`[${kind}] unknown field [${name}]`));
     numbers.set(name, Math.fround(readNumber(value, kind, name)));
   }
   const absent = PARAMETERS[kind].filter((name) => !numbers.has(name));
   if (absent.length > 0) {
-    const cause = illegalArgument(`Required [${absent.join(', ')}]`);
-    throw contentError(SHOWN, `failed to parse field [${kind}]`, cause);
+    throw failed(kind, illegalArgument(`Required [${absent.join(', ')}]`));
   }
   return numbers;
 }
@@ -89,8 +78,7 @@ export const rankFeature: QueryKind<RankFeatureQuery> = {
       objectBody(KIND, json),
       {
         field: (v) => {
-          if (typeof v !== 'string')
-            throw contentError(SHOWN, `field doesn't support values of type: ${jsonToken(v)}`);
+          if (typeof v !== 'string') throw unsupportedValue(SHOWN, 'field', v);
           field = v;
         },
         log: reader('log'),
@@ -98,7 +86,7 @@ export const rankFeature: QueryKind<RankFeatureQuery> = {
         sigmoid: reader('sigmoid'),
         linear: reader('linear'),
       },
-      (parameter) => contentError(SHOWN, `unknown field [${parameter}]`),
+      (parameter) => contentError(`[${SHOWN}] unknown field [${parameter}]`),
     );
     if (field === undefined) throw illegalArgument('Required [field]');
     if (curves.length > 1)
