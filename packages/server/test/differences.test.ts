@@ -489,3 +489,14 @@ test('range passes over members that are null, and names a field all the same', 
   assert.equal(status, 400);
   assert.match(JSON.stringify(body), /field name is null or empty/);
 });
+
+test('_validate takes queries that name documents', async () => {
+  const valid = async (query: object): Promise<unknown> => {
+    const { body } = await ask('POST /d/_validate/query', { query });
+    return body['valid'];
+  };
+  assert.equal(await valid({ more_like_this: { like: { _id: 'absent' } } }), true);
+  assert.equal(await valid({ more_like_this: { like: [{ _id: '1' }], fields: ['t'] } }), true);
+  assert.equal(await valid({ terms: { k: { index: 'd', id: '1', path: 'k' } } }), true);
+  assert.equal(await valid({ terms: { k: { index: 'd', id: '1' } } }), false);
+});

@@ -10,6 +10,7 @@ import { shardsOf } from '../resolve/scope.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { resolveScripts } from '../scripts/stored-scripts.ts';
+import { resolveLookups } from './body/document-lookups.ts';
 import { readQueryOnly } from './count.ts';
 
 const PARAMS = [...QUERY_PARAMS, ...RESOLVE_PARAMS, 'all_shards', 'explain', 'rewrite'];
@@ -23,22 +24,24 @@ export const validateRoutes: readonly Route[] = [
 
 async function validate(call: Call, services: Services): Promise<Reply> {
   const explain = call.params.boolean('explain') === true || call.params.boolean('rewrite') === true;
+  const target = searchTarget(services.engine, call);
   let query: JsonObject;
+  let resolved: JsonObject;
   try {
     query = queryParam(call.params) ?? bodyQuery(call, services) ?? { match_all: {} };
-    parseQuery(query);
+    resolved = resolveLookups(query, { engine: services.engine, indices: target.indices });
+    parseQuery(resolved);
   } catch (thrown) {
     if (!(thrown instanceof EngineError) || thrown.type === 'action_request_validation_exception')
       throw thrown;
     return { body: { valid: false, error: explain ? detailedText(thrown) : undefined } };
   }
-  const target = searchTarget(services.engine, call);
   const explanations: ReplyObject[] = [];
   let valid = true;
   // One shard of each index checks the query, unless all are asked to.
   const everyShard = call.params.boolean('all_shards') === true;
   for (const info of target.infos) {
-    const error = await failureOf(services, info.name, query, call);
+    const error = await failureOf(services, info.name, resolved, call);
     if (error !== undefined) valid = false;
     for (let shard = 0; shard < (everyShard ? shardsOf(info) : 1); shard++) {
       explanations.push({
