@@ -500,3 +500,26 @@ test('_validate takes queries that name documents', async () => {
   assert.equal(await valid({ terms: { k: { index: 'd', id: '1', path: 'k' } } }), true);
   assert.equal(await valid({ terms: { k: { index: 'd', id: '1' } } }), false);
 });
+
+test('mistakes are found where there is nothing to search, and in the order of the peer', async () => {
+  const refused = async (body: Search, reason: RegExp): Promise<void> => {
+    const reply = await ask('POST /d/_search', body);
+    assert.equal(reply.status, 400, JSON.stringify(body));
+    assert.match(JSON.stringify(reply.body), reason);
+  };
+  const rescore = { query: { rescore_query: { match_all: {} } } };
+  await refused({ sort: ['n'], size: 0, rescore }, /Cannot use \[sort\] option in conjunction/);
+  await refused({ query: { regexp: { absent: '(red' } } }, /expected '\)' at position 4/);
+  await refused(
+    { query: { match_bool_prefix: { n: { query: 4, fuzziness: 1 } } } },
+    /only use fuzzy queries on/,
+  );
+  await refused({ highlight: { fields: null } }, /fields doesn't support values of type: VALUE_NULL/);
+  const tags = { fields: { t: 1 }, pre_tags: ['<b>'] };
+  await refused({ highlight: tags }, /Expected START_OBJECT but was: VALUE_NUMBER/);
+  await refused({ size: true }, /not numeric, can not use numeric value accessors/);
+  await refused({ size: 1e12 }, /out of range of int/);
+  await refused({ aggs: { a: { sampler: {} }, b: { range: { field: 'n' } } } }, /No \[ranges\] specified/);
+  const alone = await ask('POST /d/_search', { aggs: { a: { sampler: {} } } });
+  assert.match(JSON.stringify(alone.body), /must be used with child aggregations/);
+});

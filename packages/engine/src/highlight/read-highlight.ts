@@ -122,13 +122,17 @@ const GLOBAL_READERS: Readonly<Record<string, Reader>> = {
 export function readHighlight(body: JsonObject): HighlightField[] {
   const draft = readOptions('highlight', body, DEFAULTS, GLOBAL_READERS);
   const place = { holder: body, key: 'fields', at: 'value' } as const;
-  const fields = body['fields'] ?? {};
-  if (typeof fields !== 'object') throw attachPlace(unsupportedValue('highlight', 'fields', fields), place);
+  const { fields = {} } = body;
+  if (typeof fields !== 'object' || fields === null)
+    throw attachPlace(unsupportedValue('highlight', 'fields', fields), place);
+  let read: HighlightField[];
   try {
-    return fieldsOf(fields).map(({ holder, field }) => readField(holder, field, draft));
+    read = fieldsOf(fields).map(({ holder, field }) => readField(holder, field, draft));
   } catch (error) {
     throw error instanceof EngineError ? around(failed('highlight', 'fields', error), place) : error;
   }
+  checkTags(body);
+  return read;
 }
 
 function readField(holder: JsonObject, field: string, defaults: Options): HighlightField {
@@ -137,7 +141,9 @@ function readField(holder: JsonObject, field: string, defaults: Options): Highli
   try {
     if (!isObject(own))
       throw contentError(`[highlight_field] Expected START_OBJECT but was: ${jsonToken(own)}`);
-    return { field, ...readOptions('highlight_field', own, defaults, FIELD_READERS) };
+    const options = readOptions('highlight_field', own, defaults, FIELD_READERS);
+    checkTags(own);
+    return { field, ...options };
   } catch (error) {
     throw error instanceof EngineError
       ? around(failed('fields', field, attachPlace(error, place)), place)
@@ -178,6 +184,10 @@ function readOptions(
       );
     }
   }
+  return draft;
+}
+
+function checkTags(body: JsonObject): void {
   // A schema sets both.
   const isHalf = body['pre_tags'] !== undefined && body['post_tags'] === undefined;
   if (isHalf && body['tags_schema'] === undefined)
@@ -185,7 +195,6 @@ function readOptions(
       holder: body,
       at: 'end',
     });
-  return draft;
 }
 
 /** `fields`: an object, or an array of objects of one field each, whose order counts. */

@@ -20,7 +20,7 @@ import { queryText } from './plan/query-text.ts';
 import { DEFAULT_SIZE } from './request/check-request.ts';
 import { type PageRange, pageRange, scoreCursor } from './request/cursor.ts';
 import { mixedSortPage } from './scored/mixed-sort-page.ts';
-import { checkRescore, rescoredPage } from './scored/rescored-page.ts';
+import { rescoredPage } from './scored/rescored-page.ts';
 import { scoredPage } from './scored/scored-page.ts';
 import type { ScoreOptions } from './scored/scored-scan.ts';
 import { uniformScore } from './scored/uniform-score.ts';
@@ -76,10 +76,8 @@ function countMatching(view: LeafView, matches: Uint32Array | undefined): number
 export function* findPage(search: PlannedSearch): SearchSteps<DocumentPage> {
   const { request, views, services } = search;
   const range = pageRange(search);
-  if (request.rescore !== undefined && request.rescore.length > 0) {
-    checkRescore(search, range, request.rescore);
+  if (request.rescore !== undefined && request.rescore.length > 0)
     return yield* rescoredPage(search, range, request.rescore, pageAt);
-  }
   if (request.collapse !== undefined) {
     const { from = 0, size = DEFAULT_SIZE } = request;
     const paths = collapseFields(request.collapse, views);

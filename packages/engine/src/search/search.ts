@@ -22,6 +22,7 @@ import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-sea
 import { profileSearch } from './profile.ts';
 import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
 import { pageRange } from './request/cursor.ts';
+import { checkRescore } from './scored/rescored-page.ts';
 import type { SearchServices } from './services.ts';
 import { mergeIfHot } from './sorted/order-merging.ts';
 import { sortedPage } from './sorted/sorted-page.ts';
@@ -77,6 +78,7 @@ export function* search(
   const start = performance.now();
   const planned = yield* planSearch(views, request, services, deadline);
   const plan = nanosSince(start);
+  if (rescore !== undefined && rescore.length > 0) checkRescore(planned, pageRange(planned), rescore);
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const times = { plan, page: nanosSince(start) - plan };
   const matched = yield* matchedQueries(page.docs, planned.planned.named);

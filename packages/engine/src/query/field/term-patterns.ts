@@ -137,8 +137,12 @@ export function regexpNode(
   }
   if (isMeta(path)) throw notString(planner, 'regexp', path, path);
   const field = stringField(planner, 'regexp', path);
-  if (field === undefined) return NONE;
   const states = Math.min(options.maxStates, planner.limits.maxStates);
+  if (field === undefined) {
+    // It is checked all the same.
+    regexpAutomaton(pattern, options.flags, options.insensitive, states);
+    return NONE;
+  }
   const normal = keyPattern(field, /[^\p{L}\p{N}_]/gu) + normalised(field, pattern);
   const automaton = regexpAutomaton(normal, options.flags, options.insensitive, states);
   return termSetNode(field, automatonTerms(automaton), boost);

@@ -42,12 +42,6 @@ class Sampler implements Aggregator {
     this.#options = options;
     this.#place = place;
     if (options.values !== undefined) this.#keys = new SampleKeys(options.values, place);
-    if (this.#keys?.isMapped === false) return;
-    if (place.subs.isEmpty)
-      throw new EngineError(
-        'aggregation_execution_exception',
-        'Sampler aggregation must be used with child aggregations.',
-      );
   }
 
   *prepare(): Steps<void> {
@@ -56,6 +50,12 @@ class Sampler implements Aggregator {
   }
 
   enter(leaf: AggregationLeaf): void {
+    // As with the peer, other mistakes of a request come first, and an empty index never gets here.
+    if (this.#keys?.isMapped !== false && this.#place.subs.isEmpty)
+      throw new EngineError(
+        'aggregation_execution_exception',
+        'Sampler aggregation must be used with child aggregations.',
+      );
     this.#leaf = leaf;
     this.#keys?.enter(leaf);
   }

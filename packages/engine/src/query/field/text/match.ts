@@ -128,11 +128,10 @@ function wholeValue(
   boost: number,
 ): PlanNode {
   if (options.type === 'phrase_prefix') throw noPhrasePrefix(field);
-  if (options.fuzzy !== undefined && options.type === 'boolean') {
-    return fuzzyNode(planner, field, plainString(value), options.fuzzy, boost);
-  }
   if (options.type === 'bool_prefix' && isStringField(field))
     return startNode(planner, field, plainString(value), boost);
+  if (options.fuzzy !== undefined && options.type !== 'phrase')
+    return fuzzyNode(planner, field, plainString(value), options.fuzzy, boost);
   // A value that is analysed has a last word, which other fields refuse.
   const { inputs, completion } = field;
   if (options.type === 'bool_prefix' && (options.analyzer !== undefined || completion !== undefined))

@@ -66,7 +66,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.from = integerMember(name, value);
   },
   size: (spec, value, name) => {
-    spec.size = integerMember(name, value);
+    spec.size = intMember(name, value);
   },
   sort: (spec, value, name) => {
     spec.sort = sortMember(name, value);
@@ -84,7 +84,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.minScore = numberMember(name, value);
   },
   terminate_after: (spec, value, name) => {
-    spec.terminateAfter = integerMember(name, value);
+    spec.terminateAfter = intMember(name, value);
   },
   timeout: (spec, value, name) => {
     spec.timeoutMs = millisMember(name, value);
@@ -225,16 +225,25 @@ function searchAfterMember(name: string, value: JsonValue): JsonValue[] {
 
 const MAX_INT = 2_147_483_647;
 
+/** An integer of 32 bits, or its text. */
+function intMember(name: string, value: JsonValue): number {
+  if (typeof value === 'boolean')
+    throw new EngineError(
+      'json_parse_exception',
+      `Current token (${tokenName(value)}) not numeric, can not use numeric value accessors in [${name}]`,
+    );
+  const number = typeof value === 'bigint' ? Number(value) : integerMember(name, value);
+  if (Math.abs(number) <= MAX_INT) return number;
+  throw new EngineError(
+    'input_coercion_exception',
+    `Numeric value (${plainText(value)}) out of range of int (${-MAX_INT - 1} - ${MAX_INT})`,
+  );
+}
+
 function totalHitsMember(name: string, value: JsonValue): boolean | number {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false') return value === 'true';
-  const cap = integerMember(name, value);
-  if (cap > MAX_INT)
-    throw new EngineError(
-      'input_coercion_exception',
-      `Numeric value (${plainText(value)}) out of range of int (${-MAX_INT - 1} - ${MAX_INT})`,
-    );
-  return totalHitsCap(cap);
+  return totalHitsCap(intMember(name, value));
 }
 
 /** The cap of `track_total_hits`; -1 stands for false. */
