@@ -9,6 +9,7 @@ import {
   isEmptyMeta,
   isEstimate,
   isFault,
+  isOfOtherBucket,
   isSameEstimate,
   isSameNumber,
   isSet,
@@ -161,7 +162,7 @@ class Comparison {
       if (!isCompared(name, this.#step)) continue;
       const at = path === '' ? name : `${path}.${name}`;
       const [a, b] = [peer[name], ours[name]];
-      if (b === undefined && isEmptyMeta(at, a)) continue;
+      if ((b === undefined && isEmptyMeta(at, a)) || isOfOtherBucket(at, this.#step)) continue;
       if (a === undefined || b === undefined) this.#add('shape', at, a, b);
       else this.#walk(a, b, at, name);
     }
