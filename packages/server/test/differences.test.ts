@@ -523,3 +523,17 @@ test('mistakes are found where there is nothing to search, and in the order of t
   const alone = await ask('POST /d/_search', { aggs: { a: { sampler: {} } } });
   assert.match(JSON.stringify(alone.body), /must be used with child aggregations/);
 });
+
+test('a stored range of dates ends where its bounds say, and a query covers the whole day', async () => {
+  await ask('PUT /periods', { mappings: { properties: { p: { type: 'date_range' } } } });
+  await ask('PUT /periods/_doc/1', { p: { gt: '2021-07-26', lte: '2021-11-12' } });
+  await ask('PUT /periods/_doc/2?refresh=true', { p: { gte: '2021-07-20', lte: '2021-07-26' } });
+  const found = async (p: string): Promise<unknown> => {
+    const { body } = await ask('POST /periods/_search', { query: { term: { p } } });
+    return (body['hits'] as { hits: { _id: string }[] }).hits.map(({ _id }) => _id);
+  };
+  assert.deepEqual(await found('2021-07-26'), ['1', '2']);
+  assert.deepEqual(await found('2021-07-26T12:00:00Z'), ['1']);
+  assert.deepEqual(await found('2021-11-12T00:00:00Z'), ['1']);
+  assert.deepEqual(await found('2021-11-12T12:00:00Z'), []);
+});

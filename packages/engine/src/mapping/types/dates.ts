@@ -65,8 +65,9 @@ export function dateType(format: DateFormat, nanos: boolean): NumericType {
         if (to < max) max = to;
       };
       if (isGiven(bounds.gte)) raise(at(bounds.gte, false));
-      if (isGiven(bounds.gt)) raise(at(bounds.gt, true) + 1n);
-      if (isGiven(bounds.lte)) lower(at(bounds.lte, true));
+      const roundUp = bounds.isExact !== true;
+      if (isGiven(bounds.gt)) raise(at(bounds.gt, roundUp) + 1n);
+      if (isGiven(bounds.lte)) lower(at(bounds.lte, roundUp));
       if (isGiven(bounds.lt)) lower(at(bounds.lt, false) - 1n);
       return min > max ? undefined : { min: key(min), max: key(max) };
     },

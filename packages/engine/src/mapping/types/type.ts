@@ -23,6 +23,8 @@ export interface RangeBounds {
   /** Date format(s) for this query, `||` between alternatives. */
   readonly format?: string;
   readonly timeZone?: string;
+  /** Dates without a time are their first instants everywhere, as in the ends of stored ranges. */
+  readonly isExact?: boolean;
 }
 
 /**
