@@ -20,7 +20,7 @@ export const sidebar: Group[] = [
     'A feed in twenty minutes': '/tutorial',
   }),
   group('Build lists and feeds', {
-    'Which paging when': '/guides/paging',
+    'Choosing a kind of paging': '/guides/paging',
     'A feed in a mobile app': '/guides/mobile-feed',
     'A chat inbox': '/guides/chat-inbox',
     'Export and sync': '/guides/export-and-sync',
