@@ -103,12 +103,12 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'member-not-found': {
     status: 404,
     title: 'There is no such member',
-    remedy: 'Let the user join the chat first.',
+    remedy: 'Add the user to the chat first.',
   },
   'already-exists': {
     status: 409,
     title: 'The id is already in use',
-    remedy: 'Choose another id, or edit what has this one.',
+    remedy: 'Choose another id, or edit the resource that has this one.',
   },
   'precondition-failed': {
     status: 412,
@@ -118,18 +118,19 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'not-a-member': {
     status: 403,
     title: 'The author is not a member of the chat',
-    remedy: 'Let the author join the chat first.',
+    remedy: 'Add the author to the chat first.',
   },
   'invalid-mentions': {
     status: 400,
-    title: 'The entities do not fit the text',
-    remedy: 'Correct the entity that `field` names: its places count in the unit of the content.',
+    title: 'The entities do not match the text',
+    remedy:
+      'Correct the entity that `field` names. Its `start` and `end` count in the `unit` of the content.',
   },
   // ledger, in the order in which they are checked (docs/reference/errors.md)
   'invalid-money': {
     status: 400,
     title: 'The amount of money is not valid',
-    remedy: 'Send a positive decimal as a text, with the decimals of the currency at most.',
+    remedy: 'Send a positive decimal string with at most as many decimals as the currency has.',
   },
   'same-account': {
     status: 422,
@@ -148,8 +149,8 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   },
   'currency-mismatch': {
     status: 422,
-    title: 'The currencies do not agree',
-    remedy: 'Use accounts of one currency, and leave the currency out or name theirs.',
+    title: 'The currencies differ',
+    remedy: 'Use two accounts of the same currency; leave out `currency`, or send theirs.',
   },
   'insufficient-funds': {
     status: 422,
@@ -164,7 +165,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'account-not-empty': {
     status: 422,
     title: 'The account has a balance or holds',
-    remedy: 'Move the balance away, and post or void the holds.',
+    remedy: 'Transfer the balance to another account, and post or void the holds.',
   },
   'unknown-currency': {
     status: 400,
@@ -177,17 +178,17 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
     status: 422,
     title: 'The hold is no longer pending',
     remedy:
-      'Read the hold: it was posted, voided or has expired. Make a new one if money must still be reserved.',
+      'Read the hold: it was posted or voided, or it has expired. Create a new one if money must still be reserved.',
   },
   'already-reversed': {
     status: 422,
     title: 'The transfer is already reversed',
-    remedy: 'Nothing: the detail names the transfer that reversed it.',
+    remedy: 'Nothing to do: the detail names the transfer that reversed it.',
   },
   'external-id-taken': {
     status: 409,
     title: 'Another transfer has this external id',
-    remedy: 'Look the other transfer up by its external id; choose another id for a new one.',
+    remedy: 'Look up the other transfer by its external id, or choose another external id.',
   },
   // idempotency
   'idempotency-key-invalid': {
@@ -198,17 +199,17 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'idempotency-key-required': {
     status: 400,
     title: 'This endpoint needs an idempotency key',
-    remedy: 'Send an `Idempotency-Key` with a new UUID, and the same one when you send the request again.',
+    remedy: 'Send an `Idempotency-Key` with a new UUID, and the same key when you send the request again.',
   },
   'idempotency-key-reused': {
     status: 422,
     title: 'The idempotency key was used for another request',
-    remedy: 'Send the first request unchanged, or use a new key for another one.',
+    remedy: 'Repeat the first request unchanged, or send this request with a new key.',
   },
   'idempotency-key-in-use': {
     status: 409,
     title: 'A request with this idempotency key is running',
-    remedy: 'Wait for the first request, then send the same one again.',
+    remedy: 'Wait until the first request ends, then send the same request again.',
   },
   // users
   'user-not-found': {
@@ -231,13 +232,13 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'webhook-address-refused': {
     status: 400,
     title: 'The address of a webhook must be public',
-    remedy: 'Use a public address, or let the operator allow private ones.',
+    remedy: 'Use a public address, or ask the operator to allow private addresses.',
   },
   // the store itself
   'store-full': {
     status: 507,
     title: 'There is no space left on the device',
-    remedy: 'Let the operator free space. Reads still work; nothing was written.',
+    remedy: 'Ask the operator to free space. Nothing was written; reads still work.',
   },
   'store-busy': {
     status: 503,
@@ -247,7 +248,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'store-unreachable': {
     status: 503,
     title: 'The records store cannot be reached',
-    remedy: 'Send the request again later; the operator checks PostgreSQL.',
+    remedy: 'Send the request again later, or ask the operator to check PostgreSQL.',
   },
   'records-moved': {
     status: 503,
@@ -257,17 +258,17 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'records-lost': {
     status: 503,
     title: 'Records are missing',
-    remedy: 'Let the operator restore a backup, or begin new records explicitly.',
+    remedy: 'Ask the operator to restore a backup, or to start with new records.',
   },
   'records-damaged': {
     status: 500,
     title: 'The records are damaged',
-    remedy: 'Let the operator run `octavo doctor` and restore a backup.',
+    remedy: 'Ask the operator to run `octavo doctor` and restore a backup.',
   },
   'store-failed': {
     status: 500,
     title: 'The records store has failed',
-    remedy: 'Let the operator look at the log of the server; it has the id of the request.',
+    remedy: 'Ask the operator to look for the request id in the server log.',
   },
 };
 

@@ -34,27 +34,27 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   forbidden: {
     status: 403,
     title: 'The key may not do this',
-    remedy: 'Use a key with the scope that the detail names, or ask for it.',
+    remedy: 'Use a key with the scope that the detail names, or ask an administrator for it.',
   },
   'not-found': {
     status: 404,
     title: 'There is nothing at this path',
-    remedy: 'Check the path; `/api/openapi.json` lists all.',
+    remedy: 'Check the path; `/api/openapi.json` lists all paths.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'The path does not support this method',
-    remedy: 'Use a method that `/api/openapi.json` has for the path.',
+    remedy: 'Use a method that `/api/openapi.json` lists for the path.',
   },
   'not-acceptable': {
     status: 406,
-    title: 'The Accept header excludes every form of the answer',
+    title: 'The Accept header excludes every media type of the reply',
     remedy: 'Accept the media type that the detail names.',
   },
   'payload-too-large': {
     status: 413,
     title: 'The body is larger than its limit',
-    remedy: 'Split the request, or let the operator raise the limit.',
+    remedy: 'Split the request, or ask the operator to raise the limit.',
   },
   'uri-too-long': {
     status: 414,
@@ -88,29 +88,29 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   },
   'cursor-mismatch': {
     status: 400,
-    title: 'The token belongs to another listing',
+    title: 'The token belongs to another list',
     remedy:
       'Send the token with the parameters of the list that it came from; `changed` names those that differ.',
   },
   'cursor-forbidden': {
     status: 403,
     title: 'The token belongs to another caller',
-    remedy: 'Use the key that the token was given to.',
+    remedy: 'Use the key that received the token.',
   },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    remedy: 'Wait for `Retry-After`, and spread requests.',
+    remedy: 'Wait as long as `Retry-After` says, and send requests at a lower rate.',
   },
   'answer-limit': {
     status: 429,
-    title: 'The server holds too many bytes of answers that were not read',
-    remedy: 'Read the answers that are open, then send the request again.',
+    title: 'Too many bytes of replies are waiting to be read',
+    remedy: 'Read the open replies to their end, then send the request again.',
   },
   'events-lost': {
     status: 410,
     title: 'The position is older than the retained events',
-    remedy: 'Read the current state again, then follow events without `since`.',
+    remedy: 'Read the current state again, then follow events without a position.',
   },
   timeout: {
     status: 503,
@@ -125,7 +125,7 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   internal: {
     status: 500,
     title: 'The server failed',
-    remedy: 'Report it with the id of the request: this is a defect of the server.',
+    remedy: 'This is a defect of the server: report it with the request id.',
   },
 };
 
@@ -198,7 +198,7 @@ export function problemBody(thrown: unknown, requestId?: string, mount = ''): Pr
     type: `${mount}/api/problems/${code}`,
     title,
     status,
-    detail: known?.message ?? 'The server failed; its log has the details under the id of this request.',
+    detail: known?.message ?? 'The server failed. Its log has the details under the request id.',
     code,
     ...(known?.field === undefined ? {} : { field: known.field }),
     ...(requestId === undefined ? {} : { instance: requestId }),

@@ -66,9 +66,12 @@ function frameworkProblem(error: FastifyError): Problem | undefined {
         'The content type of the body is malformed. Send JSON as application/json.',
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('invalid-body', 'The length of the body differs from its content-length.');
+      return new Problem('invalid-body', 'The length of the body differs from the content-length header.');
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
-      return new Problem('unsupported-media-type', 'A QUERY needs a content type; send application/json.');
+      return new Problem(
+        'unsupported-media-type',
+        'A QUERY request needs a content type; send application/json.',
+      );
     default: {
       const code = CODE_BY_STATUS[error.statusCode ?? 500];
       return code === undefined ? undefined : new Problem(code, error.message);
