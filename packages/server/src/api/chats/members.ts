@@ -48,7 +48,7 @@ export const members: Resource = async (app, services) => {
       schema: {
         operationId: 'getMember',
         tags: ['chat'],
-        summary: 'Read a member and how far they have read',
+        summary: 'Read a member and their read position',
         params: OneMember,
         response: { 200: ReadMember },
       },
@@ -83,9 +83,9 @@ export const members: Resource = async (app, services) => {
       schema: {
         operationId: 'leaveChat',
         tags: ['chat'],
-        summary: 'End a membership',
+        summary: 'Remove a member',
         params: OneMember,
-        response: { 204: Type.Null({ description: 'The membership has ended.' }) },
+        response: { 204: Type.Null({ description: 'Removed.' }) },
       },
     },
     async (request, reply) => {
@@ -101,9 +101,9 @@ export const members: Resource = async (app, services) => {
       schema: {
         operationId: 'markRead',
         tags: ['chat'],
-        summary: 'Set how far a member has read',
+        summary: 'Set the read position of a member',
         description:
-          'Forwards or backwards; the message may be deleted. Posting a message marks everything up to it as read.',
+          'Moves it forwards or backwards. The message may be deleted. Posting a message moves the read position of its author to that message.',
         params: OneMember,
         body: Type.Object(
           { message_id: EntryId },

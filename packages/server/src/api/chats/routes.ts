@@ -70,7 +70,7 @@ export const chats: Resource = async (app, services) => {
         tags: ['chat'],
         summary: 'List the inbox of a member',
         description:
-          'The chats of the member, each with its last message and the number of unread ones. The chat with the latest message is first; a chat without messages has the time of its creation.',
+          'The chats of the member, each with its last message and the number of unread messages. The chat with the latest message is first; a chat without messages is ordered by its creation time.',
         querystring: Type.Object({
           member: UserName,
           format: Format,
@@ -131,7 +131,7 @@ export const chats: Resource = async (app, services) => {
           {
             title: Type.Optional(Type.Union([Title, Type.Null()], { description: 'Null removes it.' })),
           },
-          { title: 'ChatChange', additionalProperties: false, description: 'The members to change.' },
+          { title: 'ChatChange', additionalProperties: false, description: 'The new title.' },
         ),
         response: { 200: Chat },
       },
@@ -156,7 +156,7 @@ export const chats: Resource = async (app, services) => {
         tags: ['chat'],
         summary: 'Delete a chat',
         description:
-          'Deletes its members and messages as well, immediately and permanently. Chats have no owner: any caller with the scope may delete them, add members and end memberships.',
+          'Deletes its members and messages as well, immediately and permanently. Chats have no owner: any caller with the scope may delete them, and add and remove members.',
         params: OneChat,
         headers: IdempotencyHeader,
         response: { 204: Type.Null({ description: 'Deleted.' }) },

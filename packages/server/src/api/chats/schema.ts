@@ -29,14 +29,14 @@ export const Member: TSchema = Type.Object(
 
 const ReadState = {
   read_message_id: Type.Union([EntryId, Type.Null()], {
-    description: 'The message up to which the member has read, as last set.',
+    description: 'The read position: the last message that the member has read. Null until it is set.',
   }),
-  unread: Type.Integer({ description: 'The number of newer messages of others.' }),
+  unread: Type.Integer({ description: 'The number of newer messages by others.' }),
 };
 
 export const ReadMember: TSchema = Type.Object(
   { member: UserName, joined_at: Time, ...ReadState },
-  { title: 'ReadMember', description: 'A member of a chat and how far they have read.' },
+  { title: 'ReadMember', description: 'A member of a chat and their read position.' },
 );
 
 export const Message: TSchema = entrySchema('Message', { chat: ChatId }, 'A message.');

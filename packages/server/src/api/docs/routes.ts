@@ -41,7 +41,7 @@ export const docs: ServerResource = async (app) => {
       schema: {
         operationId: 'getDocs',
         tags: ['server'],
-        summary: 'Browse this document as a page',
+        summary: 'Browse the API documentation',
         response: {
           200: { description: 'HTML.', content: { 'text/html': { schema: Type.String() } } },
         },

@@ -40,10 +40,10 @@ export function listParameters(limits: Limits): Record<keyof ListQuery, TSchema>
     order: Type.Optional(
       Type.Enum(['desc', 'asc'], { default: 'desc', description: 'Newest first, or oldest first.' }),
     ),
-    max_id: cursor('Ids up to and including this one, which may have been deleted.'),
-    since_id: cursor('Ids above this one.'),
-    min_id: cursor('The page just above this id, however many items follow: fills a gap from below.'),
-    around: cursor('Half a page up to this id and half a page above it.'),
+    max_id: cursor('Items up to and including this id. Its item may have been deleted.'),
+    since_id: cursor('Items above this id.'),
+    min_id: cursor('The page directly above this id, even if more items follow: fills a gap from below.'),
+    around: cursor('Half a page up to and including this id, and half a page above it.'),
     next_token: token('`next` of an earlier reply.'),
     prev_token: token('`prev` of an earlier reply.'),
     page: Type.Optional(
@@ -54,14 +54,14 @@ export function listParameters(limits: Limits): Record<keyof ListQuery, TSchema>
       }),
     ),
     as_of: token(
-      '`as_of` of the first reply of a walk by page numbers: the walk then neither repeats nor skips items.',
+      '`as_of` of the first reply of a walk by page number: the walk then neither repeats nor skips items.',
     ),
     author: Type.Optional(Type.String({ pattern: USER_PATTERN, description: 'Written by this user.' })),
     mention: Type.Optional(Type.String({ pattern: USER_PATTERN, description: 'Mentioning this user.' })),
     topic: Type.Optional(
       Type.String({
         pattern: USER_PATTERN,
-        description: 'On this topic: its id or, if it has none, its text without `#`, in any case.',
+        description: 'On this topic: its id or, if it has none, its text without `#`. Case-insensitive.',
       }),
     ),
     format: Format,

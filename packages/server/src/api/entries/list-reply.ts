@@ -57,20 +57,19 @@ export function listReplySchema(item: TSchema): TSchema {
     total: Type.Optional(Type.Integer({ description: 'With `page`: the exact number of items.' })),
     total_counted: Type.Optional(
       Type.Boolean({
-        description:
-          'With `page`: true if `total` had to be counted, as filters require; false if it was known.',
+        description: 'With `page`: true if `total` was counted, as with filters; false if it was known.',
       }),
     ),
     as_of: Type.Optional(
       Type.String({
         description:
-          'With `page`: the state that total and pages refer to. Send it with the other pages of a walk. Valid for 24 hours.',
+          'With `page`: the state of the list. Send it with the other pages of the walk. Valid for 24 hours.',
       }),
     ),
     deleted: Type.Optional(
       Type.Array(EntryId, {
         description:
-          'With `page`: ids on this page that were deleted after `as_of`; they still take a slot of the page.',
+          'With `page`: ids on this page that were deleted after `as_of`. Each still counts towards the page size.',
       }),
     ),
   });

@@ -35,7 +35,9 @@ const Entity = Type.Object(
   {
     kind: Type.Enum(['user', 'topic', 'entity', 'link']),
     username: Type.Optional(Type.String({ minLength: 1, description: 'Required for users.' })),
-    id: Type.Optional(Type.String({ minLength: 1, description: 'An id that survives a change of name.' })),
+    id: Type.Optional(
+      Type.String({ minLength: 1, description: 'An id that stays the same when the name changes.' }),
+    ),
     href: Type.Optional(Type.String({ minLength: 1, description: 'Required for links.' })),
     start: Offset,
     end: { ...Offset, description: 'The first position after the range; greater than `start`.' },
@@ -67,7 +69,7 @@ const Attachment = Type.Object(
 
 const Data = Type.Object(
   {},
-  { additionalProperties: true, description: 'Free data: stored unchanged and never interpreted.' },
+  { additionalProperties: true, description: 'Your own data: stored unchanged and never interpreted.' },
 );
 
 const EntryFields = {
@@ -76,7 +78,9 @@ const EntryFields = {
   text: Type.Optional(Type.String({ description: 'Absent with `format=markup`.' })),
   entities: Type.Optional(Type.Array(Entity, { description: 'Absent with `format=markup`.' })),
   unit: Type.Optional(Unit),
-  markup: Type.Optional(Type.String({ description: 'With `format=markup`: text and entities in one.' })),
+  markup: Type.Optional(
+    Type.String({ description: 'Only with `format=markup`: the text with its entities as tags.' }),
+  ),
   attachments: Type.Array(Attachment),
   data: Type.Optional(Data),
   created_at: Type.String({ format: 'date-time' }),
@@ -102,7 +106,7 @@ function contentFields(limits: Limits): Record<string, TSchema> {
     unit: Type.Optional(Unit),
     markup: Type.Optional(
       Type.String({
-        description: 'Instead of text, entities and unit: `<user username="ada">Ada</user> was here`.',
+        description: 'Replaces `text`, `entities` and `unit`: `<user username="ada">Ada</user> was here`.',
       }),
     ),
     attachments: Type.Optional(Type.Array(Attachment, { maxItems: limits.entryAttachments })),
@@ -132,7 +136,7 @@ export function editSchema(limits: Limits): TObject {
       title: 'EntryChange',
       additionalProperties: false,
       description:
-        'The members to replace. New text without `entities` has none; `entities` alone refer to the stored text (`resolve=false`).',
+        'The members to replace. `text` without `entities` removes the entities; `entities` without `text` refer to the stored text (read it with `resolve=false`).',
     },
   );
 }
@@ -150,6 +154,6 @@ export const Resolve: TOptional<TBoolean> = Type.Optional(
   Type.Boolean({
     default: true,
     description:
-      'Mentioned users whose id is in the directory (`/api/users`) are shown with their current `username`; the text is changed where it was `@` and an earlier name, or an earlier display name. `false` returns what is stored, as writes and events do.',
+      'True shows mentioned users whose id is in the directory (`/api/users`) with their current `username`, and replaces an earlier `@username` or display name in the text. False returns what is stored, as writes and events do.',
   }),
 );

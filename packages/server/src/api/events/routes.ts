@@ -35,7 +35,7 @@ const EventPage = Type.Object(
   {
     items: Type.Array(CloudEventSchema),
     more: Type.Boolean({ description: 'Whether there are more events now.' }),
-    next: Type.String({ description: 'Where to continue: send it as `after`. There is always one.' }),
+    next: Type.String({ description: 'Send it as `after` to continue. Always present.' }),
   },
   { title: 'EventList', description: 'A page of events.' },
 );
@@ -72,14 +72,15 @@ export const events: Resource = async (
         summary: 'Follow events',
         description:
           'Server-Sent Events with CloudEvents 1.0 as data; with `format=json`, or for callers that accept ' +
-          '`application/json`, a page of events. Each type needs the scope to read its subject. Delivered at least once, in order ' +
-          'within a source. Starts now unless `after` is sent. Keys with a document filter do not receive deletions of documents.',
+          '`application/json`, a page of events. Each type needs the scope to read its subject. Events are delivered at least once, ' +
+          'in order within a source. Without `after` only new events are delivered. Keys with a document filter do not receive ' +
+          'deletions of documents.',
         querystring: Type.Object({
           after: Type.Optional(
             Type.String({
               maxLength: 320,
               description:
-                'An id of the stream; `0` is the oldest retained event. The `id` of an event works as well; the other source then starts at its oldest retained event. `Last-Event-ID` takes precedence.',
+                'The position to resume after: an id of the stream, or `0` to start at the oldest retained event. The `id` of an event works as well; the other source (outbox or document log) then starts at its oldest retained event. `Last-Event-ID` takes precedence.',
             }),
           ),
           types: Type.Optional(

@@ -40,7 +40,7 @@ export function health(
           tags: ['server'],
           summary: 'Check that the server is ready for requests',
           description:
-            '503 while the server starts (`detail` has the progress) or stops, if a store has failed, and if the records are damaged or refuse writes: `records` is `damaged` if they differ from what was written, `moved` if they have moved to another store, `coming` while they are being moved here.',
+            '503 while the server starts (`detail` has the progress) or stops, and if a store has failed. Also 503 if the records are damaged or refuse writes: `records` is then `damaged` (they differ from what was written), `moved` (to another store) or `coming` (they are being moved here).',
           response: {
             200: Type.Object(
               { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },

@@ -82,7 +82,7 @@ export const Key: TSchema = Type.Object(
     previous_secret_until: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'How long the secret before the last rotation stays valid.',
+        description: 'When the secret from before the last rotation expires.',
       }),
     ),
   },

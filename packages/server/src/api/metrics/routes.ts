@@ -18,7 +18,7 @@ export function metrics(given: Metrics): ServerResource {
           summary: 'Read metrics for Prometheus',
           response: {
             200: {
-              description: 'The text format of Prometheus.',
+              description: 'The Prometheus text format.',
               content: { 'text/plain': { schema: Type.String() } },
             },
           },

@@ -21,7 +21,7 @@ export const API_INFO: {
 
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'feed', description: 'Items, newest first; by cursor, token or page number.' },
-  { name: 'chat', description: 'Conversations: messages, members and how far each has read.' },
+  { name: 'chat', description: 'Conversations: messages, members and their read positions.' },
   { name: 'users', description: 'The current names of users, shown in mentions.' },
   { name: 'ledger', description: 'Accounts and transfers: double-entry, exact, immutable.' },
   { name: 'events', description: 'Changes, as a stream and as signed webhooks.' },
@@ -29,7 +29,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'keys', description: 'API keys and their rights.' },
   {
     name: 'server',
-    description: 'Health, metrics, limits, problems and this document.',
+    description: 'Health, metrics, limits, problems and the OpenAPI document.',
   },
 ];
 

@@ -11,7 +11,7 @@ export const openapi: ServerResource = async (app) => {
       schema: {
         operationId: 'getOpenApi',
         tags: ['server'],
-        summary: 'Read this document',
+        summary: 'Read the OpenAPI document',
         response: {
           200: Type.Object(
             { openapi: Type.String() },

@@ -41,10 +41,13 @@ interface SearchOperation {
 }
 
 const Refresh = Type.String({
-  description: 'Accepted and without effect: a write is searchable when it is answered.',
+  description:
+    'Has an effect only if the index sets `refresh_interval: -1`: otherwise a write is searchable when it is acknowledged.',
 });
 const IfSeqNo = Type.Integer({ description: 'Writes only if the document has this `_seq_no`.' });
-const IfPrimaryTerm = Type.Integer({ description: 'Goes with `if_seq_no`.' });
+const IfPrimaryTerm = Type.Integer({
+  description: 'The `_primary_term` of the same version as `if_seq_no`.',
+});
 const WRITE = { refresh: Refresh, if_seq_no: IfSeqNo, if_primary_term: IfPrimaryTerm };
 const Scroll = Type.String({ description: 'Opens a scroll for this time, such as `1m`.' });
 
@@ -54,7 +57,7 @@ const OPERATIONS: readonly SearchOperation[] = [
     line: 'POST /{index}/_search',
     summary: 'Search documents',
     description:
-      '`GET` and `QUERY` with the same body do the same. `{index}` may be several names with commas, an alias, or a pattern with `*`. Pages: `from`, `page`, `search_after`, tokens or a scroll.',
+      '`GET` and `QUERY` with the same body do the same. `{index}` may be names separated by commas, an alias, or a pattern with `*`. For paging use `from`, `page`, `search_after`, tokens or a scroll.',
     verb: 'read',
     query: { scroll: Scroll },
     body: SearchBody,
@@ -65,13 +68,13 @@ const OPERATIONS: readonly SearchOperation[] = [
     operationId: 'searchByText',
     line: 'GET /{index}/_search',
     summary: 'Search documents by a query string',
-    description: 'For a search without a body. Carries an `ETag`.',
+    description: 'For a search without a body. The reply has an `ETag`.',
     verb: 'read',
     query: {
       q: Type.String({ description: 'The query, in the syntax of Lucene.' }),
       size: Type.Integer({ minimum: 0, description: 'Hits per page.' }),
       from: Type.Integer({ minimum: 0, description: 'Hits to skip.' }),
-      sort: Type.String({ description: '`field:asc` or `field:desc`; several with commas.' }),
+      sort: Type.String({ description: '`field:asc` or `field:desc`; separate several by commas.' }),
     },
     replies: { 200: SearchReply },
   },
@@ -115,7 +118,7 @@ const OPERATIONS: readonly SearchOperation[] = [
     line: 'POST /_bulk',
     summary: 'Write many documents',
     description:
-      'A line for each action, `{"index":{"_index":"…","_id":"…"}}`, `create`, `update` or `delete`, and a line with the document for all but `delete`. Actions succeed or fail one by one.',
+      'A line for each action, `{"index":{"_index":"…","_id":"…"}}`, `create`, `update` or `delete`, and a line with the document for all but `delete`. Each action succeeds or fails on its own.',
     verb: 'write',
     query: { refresh: Refresh },
     body: Type.String(),
@@ -146,7 +149,9 @@ const OPERATIONS: readonly SearchOperation[] = [
     line: 'GET /{index}/_doc/{id}',
     summary: 'Read a document',
     verb: 'read',
-    query: { _source: Type.String({ description: 'Members to return, with commas; `false` for none.' }) },
+    query: {
+      _source: Type.String({ description: 'Members to return, separated by commas; `false` for none.' }),
+    },
     replies: { 200: StoredDocument, 404: StoredDocument },
   },
   {

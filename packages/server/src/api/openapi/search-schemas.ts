@@ -45,7 +45,7 @@ const Hit = Type.Object(
   {
     _index: Type.String({ description: 'The index of the document.' }),
     _id: Type.String({ description: 'The id of the document.' }),
-    _score: NullableNumber('How well it matches. Null in a list sorted by fields.'),
+    _score: NullableNumber('The relevance. Null in a list sorted by fields.'),
     _source: Type.Optional(Source),
     sort: Type.Optional(Type.Array(Any('A sort value.'), { description: 'Send it as `search_after`.' })),
     highlight: Type.Optional(AnyObject('Highlighted fragments by field.')),
@@ -56,7 +56,7 @@ const Hit = Type.Object(
 const TotalHits = Type.Object(
   {
     value: Type.Integer({ description: 'How many documents match.' }),
-    relation: Type.Enum(['eq', 'gte'], { description: '`gte`: at least so many.' }),
+    relation: Type.Enum(['eq', 'gte'], { description: '`gte`: at least this many.' }),
   },
   { title: 'TotalHits', description: 'The total of a search.' },
 );
@@ -138,7 +138,7 @@ const ADDRESS = {
 const VERSION = {
   _version: Type.Integer({ description: 'Grows with every write of the document.' }),
   _seq_no: Type.Integer({ description: 'Send it as `if_seq_no` to write only if nothing has changed.' }),
-  _primary_term: Type.Integer({ description: 'Send it as `if_primary_term` beside `if_seq_no`.' }),
+  _primary_term: Type.Integer({ description: 'Send it as `if_primary_term` together with `if_seq_no`.' }),
 };
 
 export const StoredDocument: TSchema = Type.Object(
@@ -158,11 +158,11 @@ export const WriteReply: TSchema = Type.Object(
     ...ADDRESS,
     ...VERSION,
     result: Type.Enum(['created', 'updated', 'deleted', 'not_found', 'noop'], {
-      description: 'What has happened.',
+      description: 'The result of the write.',
     }),
     _shards: Shards,
   },
-  { title: 'WriteReply', ...OPEN, description: 'A document was written, durably and searchably.' },
+  { title: 'WriteReply', ...OPEN, description: 'The document is written, durable and searchable.' },
 );
 
 export const PartialUpdate: TSchema = Type.Object(
@@ -182,7 +182,11 @@ const BulkItem = Type.Object(
     status: Type.Integer({ description: 'The status that a single request would have had.' }),
     error: Type.Optional(AnyObject('Why the action was refused.')),
   },
-  { title: 'BulkItem', ...OPEN, description: 'The result of one action, as of a single request.' },
+  {
+    title: 'BulkItem',
+    ...OPEN,
+    description: 'The result of one action, as in the reply to a single request.',
+  },
 );
 
 export const BulkReply: TSchema = Type.Object(
@@ -190,7 +194,8 @@ export const BulkReply: TSchema = Type.Object(
     took: Type.Integer({ description: 'Milliseconds.' }),
     errors: Type.Boolean({ description: 'True if an action was refused: look at `items`.' }),
     items: Type.Array(Type.Record(Type.String(), BulkItem), {
-      description: 'One object for each action, in their order. Its only member is named after the action.',
+      description:
+        'One object for each action, in the order of the request. Its only member is named after the action.',
     }),
   },
   { title: 'BulkReply', ...OPEN, description: 'The results of all actions.' },

@@ -61,13 +61,13 @@ const JournalReport = Type.Object(
     accounts: Type.Integer({ description: 'Accounts that were checked: all of them.' }),
     head: Type.String({
       description:
-        'The hash of the newest transaction. A copy of it proves later that nothing before it has changed.',
+        'The hash of the newest transaction. Keep a copy to prove later that no transaction up to it has changed.',
     }),
     findings: Type.Array(Type.String(), {
-      description: 'What is wrong, one sentence each, at most 100. Empty for a sound ledger.',
+      description: 'At most 100 faults, one sentence each. Empty if the ledger is intact.',
     }),
   },
-  { title: 'LedgerVerification', description: 'What the audit has found.' },
+  { title: 'LedgerVerification', description: 'The result of the verification.' },
 );
 
 export const transactions: Resource = async (app, services) => {
@@ -83,7 +83,7 @@ export const transactions: Resource = async (app, services) => {
         operationId: 'createTransaction',
         tags: ['ledger'],
         summary: 'Move money',
-        description: `By query string or JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
+        description: `The members may be in the query string or in the JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         querystring: Type.Object(TRANSFER_FIELDS),
         body: TransactionBody,
         headers: IdempotencyHeader,
@@ -111,7 +111,7 @@ export const transactions: Resource = async (app, services) => {
         operationId: 'createTransactions',
         tags: ['ledger'],
         summary: 'Move money in a batch',
-        description: `All transfers happen in one transaction, or none: a problem names the first refused one, as in \`transfers[3].money\`. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
+        description: `Executes all transfers or none. A problem names the first refused transfer, as in \`transfers[3].money\`. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         body: BatchBody,
         headers: IdempotencyHeader,
         response: { 200: DryBatch, 201: Batch },
@@ -218,7 +218,7 @@ export const transactions: Resource = async (app, services) => {
         tags: ['ledger'],
         summary: 'Reverse a transaction',
         description:
-          'In full, once, by an opposite transaction; the money must still be available. Problems: `transfer-not-found`, `already-reversed`, `account-closed`, `insufficient-funds`, `balance-overflow`. Accepts an `Idempotency-Key`.',
+          'Creates an opposite transaction of the full amount, once. The money must still be available. Problems: `transfer-not-found`, `already-reversed`, `account-closed`, `insufficient-funds`, `balance-overflow`. Accepts an `Idempotency-Key`.',
         params: Type.Object({ id: TransactionId }),
         body: ReversalBody,
         headers: IdempotencyHeader,

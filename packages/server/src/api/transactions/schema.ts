@@ -28,7 +28,7 @@ export const HoldId: TString = Type.String({ pattern: GIVEN_ID, description: 'Th
 
 /** Checked by the ledger, which reports what is wrong. */
 const MONEY =
-  'A positive exact decimal, such as `12.30`, with at most as many decimals as the currency has; no sign, exponent or separator.';
+  'A positive decimal, such as `12.30`, with at most as many decimals as the currency has; no sign, exponent or thousands separator.';
 export const Money: TString = Type.String({ description: MONEY });
 
 export const Reference: TOptional<TString> = Type.Optional(
@@ -45,7 +45,7 @@ export const ExternalId: TOptional<TString> = Type.Optional(
     minLength: 1,
     maxLength: 255,
     pattern: LINE,
-    description: 'Your own id of the transaction. Unique.',
+    description: 'Your own unique id for the transaction.',
   }),
 );
 
@@ -60,7 +60,9 @@ export const TRANSFER_FIELDS: Record<string, TSchema> = {
   }),
   reference: Reference,
   external_id: ExternalId,
-  dry_run: Type.Optional(Type.Boolean({ description: 'True shows what would happen without doing it.' })),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'True returns what would happen and changes nothing.' }),
+  ),
 };
 
 /** Members may stand in the query string instead, so none is required. */

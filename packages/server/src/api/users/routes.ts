@@ -12,14 +12,14 @@ import type { Resource } from '../resource.ts';
 
 const UserId: TString = Type.String({
   pattern: USER_PATTERN,
-  description: 'The id of a user, chosen by you: the `id` of entities.',
+  description: 'The id of a user, which you choose. Entities refer to it as `id`.',
 });
 const OneUser: TObject<{ id: TString }> = Type.Object({ id: UserId });
 
 const NAMES = {
   username: { ...UserName, description: 'Unique and case-sensitive.' },
   display: Type.Optional(
-    Type.String({ pattern: USER_PATTERN, description: 'The display name, if it is not `@username`.' }),
+    Type.String({ pattern: USER_PATTERN, description: 'The display name. Default: `@username`.' }),
   ),
 };
 
@@ -77,13 +77,13 @@ export const users: Resource = async (app, services) => {
         tags: ['users'],
         summary: 'Set the names of a user',
         description:
-          'Items and messages then show these names wherever an entity of kind `user` has this id. A username of another user is 409 `username-taken`; to swap two, rename one of them to a third name first.',
+          'Items and messages then show these names wherever an entity of kind `user` has this id. A username of another user returns 409 `username-taken`. To swap two usernames, first rename one user to a third name.',
         params: OneUser,
         headers: IdempotencyHeader,
         body: Type.Object(NAMES, {
           title: 'UserNames',
           additionalProperties: false,
-          description: 'Replaces both names: without `display` there is none.',
+          description: 'Replaces both names. Without `display`, the display name is removed.',
         }),
         response: { 200: User, 201: User },
       },
@@ -105,7 +105,7 @@ export const users: Resource = async (app, services) => {
         operationId: 'deleteUser',
         tags: ['users'],
         summary: 'Remove a user from the directory',
-        description: 'Their mentions are then shown as written.',
+        description: 'Mentions of the user are then shown as written.',
         params: OneUser,
         headers: IdempotencyHeader,
         response: { 204: Type.Null({ description: 'Removed.' }) },

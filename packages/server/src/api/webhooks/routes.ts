@@ -62,8 +62,8 @@ export const webhooks: Resource = async (app, services) => {
         tags: ['events'],
         summary: 'Create a webhook',
         description:
-          'The answer contains the secret that signs calls (Standard Webhooks), shown only once. The webhook receives the events its ' +
-          'key may read, from now on, at least once and in order; failed calls are repeated after growing delays.',
+          'The answer contains the secret that signs calls (Standard Webhooks), shown only once. The webhook receives new events that its ' +
+          'key may read, at least once and in order. Failed calls are repeated after increasing delays.',
         body: WebhookBody,
         response: { 201: WebhookWithSecret },
       },

@@ -27,7 +27,7 @@ export const WebhookPatch: TSchema = Type.Object(
     types: Type.Optional(TYPES),
     subject: Type.Optional(Type.Union([SUBJECT, Type.Null()])),
     enabled: Type.Optional(Type.Boolean({ description: 'True resumes deliveries after a failure.' })),
-    rotate_secret: Type.Optional(Type.Boolean({ description: 'True makes a new secret.' })),
+    rotate_secret: Type.Optional(Type.Boolean({ description: 'True creates a new secret.' })),
   },
   { title: 'WebhookChange', additionalProperties: false, description: 'The members to change.' },
 );
@@ -55,7 +55,7 @@ export const WebhookWithSecret: TSchema = Type.Object(
     ...MEMBERS,
     secret: Type.Optional(Type.String({ description: '`whsec_…`, shown only once.' })),
   },
-  { title: 'WebhookWithSecret', description: 'A webhook, with its secret if that is new.' },
+  { title: 'WebhookWithSecret', description: 'A webhook, with its secret if the secret is new.' },
 );
 
 export function webhookView(webhook: Webhook): Record<string, unknown> {
