@@ -27,14 +27,14 @@ export class StreamSlots {
     if (open >= eventStreamsPerKey) {
       throw new Problem(
         'rate-limited',
-        `This caller has ${open} open streams, the most allowed (eventStreamsPerKey). Close some, or poll.`,
+        `This caller has ${open} open streams, which is the limit (eventStreamsPerKey). Close some, or poll.`,
         { headers },
       );
     }
     if (this.#open >= eventStreams) {
       throw new Problem(
         'unavailable',
-        `${this.#open} streams are open, the most allowed. Try again later, or poll.`,
+        `${this.#open} streams are open, which is the limit. Try again later, or poll.`,
         { headers },
       );
     }

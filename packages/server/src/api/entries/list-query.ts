@@ -109,12 +109,12 @@ export function checkPosition(query: ListQuery): void {
   if (!GROUPS.some((group) => given.every((name) => group.includes(name)))) {
     throw new Problem(
       'conflicting-parameters',
-      `${given.join(' and ')} each say where the page is: send one of them (max_id may be combined with since_id or min_id).`,
+      `${given.join(' and ')} each select the position of the page: send only one (max_id may be combined with since_id or min_id).`,
       { field: given.at(-1)! },
     );
   }
   if (query.as_of !== undefined && query.page === undefined) {
-    throw new Problem('conflicting-parameters', 'as_of pins a walk by page numbers: send page as well.', {
+    throw new Problem('conflicting-parameters', 'as_of applies only to pages by number: send page as well.', {
       field: 'as_of',
     });
   }

@@ -42,7 +42,7 @@ async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Arr
     return await readBody(request.raw, limit);
   } catch (error) {
     if (!(error instanceof EngineError) || error.status !== 400) throw error;
-    throw new Problem('invalid-body', `The body is not valid ${encoding}, or incomplete.`);
+    throw new Problem('invalid-body', `The body is not valid ${encoding}, or is incomplete.`);
   }
 }
 

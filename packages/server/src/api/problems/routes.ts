@@ -59,7 +59,7 @@ export const problems: ServerResource = async (app) => {
     async (request) => {
       const { code } = request.params;
       if (!Object.hasOwn(PROBLEMS, code)) {
-        throw new Problem('not-found', `There is no problem code ${code}; /api/problems lists all.`);
+        throw new Problem('not-found', `There is no problem code ${code}; /api/problems lists all codes.`);
       }
       return meaningOf(code as ProblemCode, request.mount);
     },

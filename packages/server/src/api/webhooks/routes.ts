@@ -73,7 +73,7 @@ export const webhooks: Resource = async (app, services) => {
       await checkAddress(url, allowPrivate);
       const existing = await records.read(listWebhooks, { limit: limits.webhooks });
       if (existing.length >= limits.webhooks) {
-        throw new Problem('unavailable', `There are ${existing.length} webhooks, the most allowed.`);
+        throw new Problem('unavailable', `There are ${existing.length} webhooks, which is the limit.`);
       }
       const webhook = await records.write(createWebhook, {
         id: `wh_${randomBytes(15).toString('base64url')}`,
