@@ -24,6 +24,8 @@ export interface DataField {
   readonly hasColumn: boolean;
   /** Whether documents may have several values. */
   readonly isMultiple: boolean;
+  /** Whether it is a scaled_float. */
+  readonly isScaled?: boolean;
 }
 
 export interface DataDocument {
@@ -292,7 +294,8 @@ export function makeDataset(seed: number, large = false): Dataset {
     const seen = values.get(path)!;
     // The peer compares columns of date_nanos with milliseconds in ranges and decays.
     const hasColumn = kind !== 'text' && mapping['doc_values'] !== false && mapping['type'] !== 'date_nanos';
-    fields.push({ path, kind, values: seen, hasColumn, isMultiple });
+    const isScaled = mapping['type'] === 'scaled_float';
+    fields.push({ path, kind, values: seen, hasColumn, isMultiple, isScaled });
     const subfields = mapping['fields'] as { raw?: unknown } | undefined;
     if (subfields?.raw !== undefined || path === 'free')
       fields.push({

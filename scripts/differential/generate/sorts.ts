@@ -27,6 +27,8 @@ function entry(g: Generator): unknown {
       },
     });
   }
+  // By a scaled_float the peer loses hits: its first page is not the beginning of a longer one.
+  if (field.isScaled) return { seq: direction };
   g.features.add('sort field');
   if (random.chance(0.3)) return random.pick<unknown>([field.path, { [field.path]: direction }]);
   const options: Body = {
