@@ -8,6 +8,8 @@ import { onlyEmbedded } from './over-cluster.ts';
 const { ask } = await server();
 
 test('index, get, source, head, delete', async () => {
+  // A cluster has another number of replicas by default.
+  await ask('PUT /a1', { settings: { number_of_replicas: 1 } });
   const made = await ask('PUT /a1/_doc/1?refresh=true', { n: 1 });
   assert.equal(made.status, 201);
   assert.equal(made.headers['location'], '/a1/_doc/1');
@@ -17,7 +19,7 @@ test('index, get, source, head, delete', async () => {
     _version: 1,
     result: 'created',
     forced_refresh: true,
-    _shards: { total: 1, successful: 1, failed: 0 },
+    _shards: { total: 2, successful: 1, failed: 0 },
     _seq_no: 0,
     _primary_term: 1,
   });
