@@ -375,6 +375,44 @@ test('queries find completions by their whole inputs, each as one word', async (
   assert.match(String(await found({ range: { done: { gte: 'a' } } })), /does not support range queries/);
 });
 
+test('completions are words in sub-fields and copies, and each input counts once', async () => {
+  const contexts = [{ name: 'g', type: 'category' }];
+  await ask('PUT /copies', {
+    mappings: {
+      properties: {
+        t: { type: 'text', copy_to: 'cc' },
+        cc: { type: 'completion' },
+        done: { type: 'completion', fields: { t: { type: 'text' } } },
+        ctx: { type: 'completion', contexts, fields: { s: { type: 'completion' } } },
+      },
+    },
+  });
+  await ask('PUT /copies/_doc/1', { t: 'blue sky', done: ['dup', 'dup'] });
+  const inputs = [{ input: 'same', weight: 3 }, { input: 'same', weight: 9 }, 'same'];
+  await ask('PUT /copies/_doc/2', { done: inputs, ctx: { input: 'red', contexts: { g: 'a' } } });
+  await ask('PUT /copies/_doc/3?refresh=true', { done: 'red' });
+  const ids = async (query: object): Promise<unknown> => {
+    const { status, body } = await ask('POST /copies/_search', { query });
+    assert.equal(status, 200, JSON.stringify(query));
+    return (body['hits'] as { hits: { _id: string }[] }).hits.map(({ _id }) => _id);
+  };
+  assert.deepEqual(await ids({ match: { cc: 'blue sky' } }), ['1']);
+  assert.deepEqual(await ids({ match: { 'ctx.s': 'red' } }), ['2']);
+  assert.deepEqual(await ids({ match: { ctx: 'red' } }), []);
+  assert.deepEqual(await ids({ match: { done: { query: '', zero_terms_query: 'all' } } }), ['1', '2', '3']);
+  for (const kind of ['match', 'match_bool_prefix', 'match_phrase_prefix'])
+    assert.deepEqual(await ids({ [kind]: { done: '' } }), [], kind);
+  const explained = await ask('POST /copies/_explain/3', { query: { term: { done: 'red' } } });
+  assert.match(JSON.stringify(explained.body), /weight\(done:red in/);
+  const suggest = { s: { prefix: 'same', completion: { field: 'done' } } };
+  const { body } = await ask('POST /copies/_search', { suggest });
+  const [{ options }] = (body['suggest'] as { s: [{ options: { _score: number }[] }] }).s;
+  assert.deepEqual(
+    options.map(({ _score }) => _score),
+    [1],
+  );
+});
+
 test('an empty text is no boolean in a query', async () => {
   const { status, body } = await search({ query: { term: { flag: '' } } });
   assert.equal(status, 400);
@@ -455,7 +493,7 @@ test('a highlight shows words of a text of which too many would have to match', 
   );
 });
 
-test('a time zone moves times since the epoch, too', async () => {
+test('in a range a time zone moves times since the epoch, too', async () => {
   await ask('PUT /zoned', { mappings: { properties: { at: { type: 'date' } } } });
   await ask('PUT /zoned/_doc/1?refresh=true', { at: 1678932000000 });
   const finds = async (at: unknown, zone?: string): Promise<boolean> => {
@@ -499,6 +537,11 @@ test('_validate takes queries that name documents', async () => {
   assert.equal(await valid({ more_like_this: { like: [{ _id: '1' }], fields: ['t'] } }), true);
   assert.equal(await valid({ terms: { k: { index: 'd', id: '1', path: 'k' } } }), true);
   assert.equal(await valid({ terms: { k: { index: 'd', id: '1' } } }), false);
+  // The query is checked before the index is looked for.
+  const absent = await ask('POST /absent/_validate/query', { query: { bogus: {} } });
+  assert.deepEqual([absent.status, absent.body['valid']], [200, false]);
+  const lookup = { terms: { k: { index: 'absent', id: '1', path: 'k' } } };
+  assert.equal((await ask('POST /d/_validate/query', { query: lookup })).status, 404);
 });
 
 test('mistakes are found where there is nothing to search, and in the order of the peer', async () => {

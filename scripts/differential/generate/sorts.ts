@@ -27,7 +27,7 @@ function entry(g: Generator): unknown {
       },
     });
   }
-  // By a scaled_float the peer loses hits: its first page is not the beginning of a longer one.
+  // By a scaled_float the peer loses hits: a page with a small `size` differs from the start of one with a larger size.
   if (field.isScaled) return { seq: direction };
   g.features.add('sort field');
   if (random.chance(0.3)) return random.pick<unknown>([field.path, { [field.path]: direction }]);

@@ -54,7 +54,7 @@ interface GridProps {
 interface Drawn {
   readonly first: number;
   readonly end: number;
-  /** Of the view, in pixels from the first row of the list. */
+  /** Top of the view, in pixels below the first row. */
   readonly top: number;
 }
 

@@ -57,8 +57,8 @@ export class SlotAllocator {
 /** The names of derived fields, as the peer calls them: the beginnings of words, and pairs of words. */
 export const PREFIX_PART = '_index_prefix';
 export const PHRASE_PART = '_index_phrase';
-/** The inputs of a completion field as words. No query names it. */
-const INPUTS_PART = '_inputs';
+/** Ends the path of the words of a completion field. No mapping can contain it. */
+export const INPUTS_END = '\0inputs';
 
 /** The members of a text's mapping that name its analyzers. */
 function analyzersOf(params: JsonObject): JsonObject {
@@ -231,8 +231,8 @@ export class Field implements FieldType {
     const { inputAnalyzer: index } = this.completion;
     const params = { index_options: 'freqs' };
     const def: FieldDef = { kind: 'field', type: 'text', params, copyTo: [], fields: new Map() };
-    const derived = { name: INPUTS_PART, type: 'text', params, readings: { index, search: index } };
-    return new Field(`${this.path}.${INPUTS_PART}`, def, analysis, slots, before, derived);
+    const derived = { name: INPUTS_END, type: 'text', params, readings: { index, search: index } };
+    return new Field(this.path + INPUTS_END, def, analysis, slots, before, derived);
   }
 
   /** The fields that are derived from this one. */

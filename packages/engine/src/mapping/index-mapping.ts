@@ -281,7 +281,9 @@ export function fieldSpecsByName(mapping: Mapping): Map<string, FieldSpec> {
   const named = new Map<string, FieldSpec>([['', (mapping as IndexMapping).ignored]]);
   for (const field of (mapping as IndexMapping).fields()) {
     named.set(field.path, field.spec);
-    if (field instanceof Field && field.keys !== undefined) named.set(`${field.path}=`, field.keys);
+    if (!(field instanceof Field)) continue;
+    if (field.keys !== undefined) named.set(`${field.path}=`, field.keys);
+    if (field.inputs !== undefined) named.set(field.inputs.path, field.inputs.spec);
   }
   for (const { nested } of (mapping as IndexMapping).nestedNodes) named.set(nested!.path, nested!);
   return named;

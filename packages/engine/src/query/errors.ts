@@ -14,7 +14,7 @@ export function parsingError(reason: string): EngineError {
   return new EngineError('parsing_exception', reason);
 }
 
-/** Content that a parser of the peer's objects does not take. */
+/** The peer's `x_content_parse_exception`. */
 export function contentError(reason: string, causedBy?: EngineError): EngineError {
   return new EngineError('x_content_parse_exception', reason, causedBy === undefined ? {} : { causedBy });
 }

@@ -39,8 +39,8 @@ export function prefixMatchers(type: CompletionType, text: string): CompletionMa
 }
 
 /**
- * Finds what begins with something close to a text. A match is worth the characters that are equal at the beginning, up to where it is
- * close enough: without the last one where one edit is allowed (Lucene's FuzzyCompletionQuery).
+ * Finds what begins with something close to a text. The score is the number of characters that the shortest accepted prefix has in common
+ * with the text; with one edit, that is one less than the equal characters (Lucene's FuzzyCompletionQuery).
  */
 export function fuzzyMatchers(
   type: CompletionType,

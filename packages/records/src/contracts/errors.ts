@@ -150,7 +150,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'currency-mismatch': {
     status: 422,
     title: 'The currencies differ',
-    remedy: 'Use two accounts of the same currency; leave out `currency`, or send theirs.',
+    remedy: 'Use two accounts with the same currency. Send that `currency`, or omit it.',
   },
   'insufficient-funds': {
     status: 422,

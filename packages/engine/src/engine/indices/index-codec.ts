@@ -14,7 +14,7 @@ import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 
-/** What an index gets whose settings do not name it. One machine has no place for replicas, so there are none. */
+/** Defaults for settings that the creator of an index leaves out. One machine cannot hold replicas, so there are none. */
 export const PRESET_SETTINGS = {
   'index.number_of_shards': '1',
   'index.number_of_replicas': '0',

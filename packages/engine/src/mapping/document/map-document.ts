@@ -481,31 +481,42 @@ class DocumentMapper {
     const value = readScalar(this.#scanner, this.#value);
     if (this.#newTypes.size > 0) this.#checkSameType(target, value);
     this.#write(target, value);
-    for (const sub of target.multi) {
-      if (sub.completion === undefined) this.#write(sub, value);
-      else this.#writeText(sub, scalarText(value));
-    }
+    for (const sub of target.multi) this.#writeAny(sub, value);
     if (target.copyTo.length > 0 && !this.#isIncluding)
       for (const path of target.copyTo) this.#copy(path, value);
   }
 
   /** The inputs of a completion field, for its sub-fields too. */
   #completion(target: Field, json: JsonValue): void {
-    const inputs = readInputs(json, target.path);
     const source = (): JsonValue => parseJson(this.#source.subarray(this.#origin, this.#end));
+    // An input that is given twice counts once, with the weight and the contexts that were given last.
+    const byText = new Map<string, CompletionInput>();
+    for (const each of readInputs(json, target.path))
+      for (const text of each.inputs) byText.set(text, { ...each, inputs: [text] });
+    const inputs = [...byText.values()];
     this.#inputs(target, inputs, source);
     for (const sub of target.multi) {
-      if (sub.completion !== undefined) this.#inputs(sub, inputs, source);
-      else for (const each of inputs) for (const text of each.inputs) this.#writeText(sub, text);
+      if (sub.completion === undefined) for (const text of byText.keys()) this.#writeText(sub, text);
+      else if (sub.completion.contexts.length > 0) this.#inputs(sub, inputs, source);
+      else
+        this.#inputs(
+          sub,
+          inputs.map((each) => ({ ...each, contexts: undefined })),
+          source,
+        );
     }
   }
 
   #inputs(target: Field, inputs: readonly CompletionInput[], source: () => JsonValue): void {
     writeCompletion(target, inputs, source, this.#sink);
-    const words = target.inputs;
-    if (words === undefined) return;
-    // An input that is given twice counts once.
-    for (const text of new Set(inputs.flatMap((each) => each.inputs))) this.#writeText(words, text);
+    if (target.inputs === undefined) return;
+    for (const each of inputs) for (const text of each.inputs) this.#writeText(target.inputs, text);
+  }
+
+  /** A scalar as the value of a field of any kind. */
+  #writeAny(target: Field, value: Scalar): void {
+    if (target.completion === undefined) this.#write(target, value);
+    else this.#writeText(target, scalarText(value));
   }
 
   /** A text as the value of a field. */
@@ -583,8 +594,8 @@ class DocumentMapper {
     if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is not a field.`);
     const scope = this.#scopes.findLast((each) => each.path === '' || path.startsWith(`${each.path}.`));
     if (scope !== undefined) this.#enter(scope);
-    this.#write(node.field, value);
-    for (const sub of node.field.multi) this.#write(sub, value);
+    this.#writeAny(node.field, value);
+    for (const sub of node.field.multi) this.#writeAny(sub, value);
     if (scope !== undefined) this.#enter(this.#scopes.at(-1)!);
   }
 }

@@ -26,7 +26,7 @@ const NOTHING = new Uint8Array(0);
 export class CompletionType {
   readonly contexts: readonly CompletionContext[];
   readonly searchAnalyzer: Analyzer;
-  /** Reads an input as one word, in each of its readings: what queries find that are no suggestions. */
+  /** Analyzes an input to one term per form. `term` and `match` search these terms. */
   readonly inputAnalyzer: Analyzer;
   readonly #analyzer: Analyzer;
   readonly #separates: boolean;

@@ -65,7 +65,7 @@ export function dateType(format: DateFormat, nanos: boolean): NumericType {
         if (to < max) max = to;
       };
       if (isGiven(bounds.gte)) raise(at(bounds.gte, false));
-      const roundUp = bounds.isExact !== true;
+      const roundUp = bounds.roundsDown !== true;
       if (isGiven(bounds.gt)) raise(at(bounds.gt, roundUp) + 1n);
       if (isGiven(bounds.lte)) lower(at(bounds.lte, roundUp));
       if (isGiven(bounds.lt)) lower(at(bounds.lt, false) - 1n);

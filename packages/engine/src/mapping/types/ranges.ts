@@ -128,7 +128,7 @@ export function storedBounds(value: JsonValue, path: string, kind: FieldKind): R
       throw mapperParsing(`error parsing field [${path}]: [${name}] must be a single value`);
     if (bound !== null) bounds[name] = bound;
   }
-  return { ...bounds, isExact: true };
+  return { ...bounds, roundsDown: true };
 }
 
 function blockBounds(text: string): RangeBounds {

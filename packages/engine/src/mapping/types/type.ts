@@ -23,8 +23,8 @@ export interface RangeBounds {
   /** Date format(s) for this query, `||` between alternatives. */
   readonly format?: string;
   readonly timeZone?: string;
-  /** Dates without a time are their first instants everywhere, as in the ends of stored ranges. */
-  readonly isExact?: boolean;
+  /** A date without a time means its first instant, also for `gt` and `lte`. Set for stored ranges. */
+  readonly roundsDown?: boolean;
 }
 
 /**

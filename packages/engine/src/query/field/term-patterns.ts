@@ -139,7 +139,7 @@ export function regexpNode(
   const field = stringField(planner, 'regexp', path);
   const states = Math.min(options.maxStates, planner.limits.maxStates);
   if (field === undefined) {
-    // It is checked all the same.
+    // An invalid pattern is an error even if the field is unmapped.
     regexpAutomaton(pattern, options.flags, options.insensitive, states);
     return NONE;
   }

@@ -41,22 +41,23 @@ export function valueNode(
   shownAs: string = field.path,
 ): PlanNode {
   checkSearchable(planner, field);
+  if (field.completion !== undefined)
+    return field.inputs === undefined
+      ? NONE
+      : valueNode(planner, field.inputs, value, boost, insensitive, shownAs);
   if (insensitive) {
-    if (!isStringField(field) && field.inputs === undefined) {
+    if (!isStringField(field)) {
       throw planner.misfit(
         `[${shownAs}] field which is of type [${field.kind}], does not support case insensitive term queries`,
       );
     }
-    const words = field.inputs ?? field;
-    const text = new TextDecoder().decode(termBytes(words, value));
-    return termSetNode(words, automatonTerms(literalAutomaton(text, true)), boost);
+    const text = new TextDecoder().decode(termBytes(field, value));
+    return termSetNode(field, automatonTerms(literalAutomaton(text, true)), boost);
   }
   if (field.range !== undefined)
     return storedRangeNode(planner, field, { gte: value, lte: value }, 'intersects', boost);
   if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
   if (field.kind === 'ip') return ipNode(planner, field, value, boost);
-  if (field.completion !== undefined)
-    return field.inputs === undefined ? NONE : valueNode(planner, field.inputs, value, boost);
   const bytes = termBytes(field, value);
   return isScored(planner, field)
     ? planner.term(field.path, bytes, boost)

@@ -258,7 +258,7 @@ export class Planner {
 
   combine(lists: ClauseLists): PlanNode {
     const { must = [], filter = [], should = [], mustNot = [], least = 0 } = lists;
-    // Out of reach, but a highlight shows its terms.
+    // Matches nothing (too few optional clauses), but highlights need its terms.
     if (this.keepsAbsent && should.length < least)
       return new BoolNode({ must, filter, should, mustNot, least }, this.#scores);
     return combineClauses(lists, this.#scores);

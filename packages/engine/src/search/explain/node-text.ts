@@ -1,6 +1,7 @@
 // What a planned query looks for, in the notation of Lucene as far as it has one: `t:fox`, `+t:fox -k:(x y)`.
 
 import { javaDouble } from '../../json/java-double.ts';
+import { INPUTS_END } from '../../mapping/field.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import { BoolNode } from '../../query/node/clauses/bool-node.ts';
 import { BoostingNode } from '../../query/node/clauses/boosting-node.ts';
@@ -66,7 +67,7 @@ export function isBooleanTerm(node: PlanNode, { mapping }: IndexView): boolean {
 /** Describes a node without its weight. */
 export function nodeText(node: PlanNode, view: IndexView): string {
   if (node instanceof AllNode) return '*:*';
-  if (node instanceof TermNode) return `${node.path}:${termText(node.bytes)}`;
+  if (node instanceof TermNode) return `${node.path.replace(INPUTS_END, '')}:${termText(node.bytes)}`;
   if (node instanceof SynonymNode)
     return `Synonym(${node.terms.map((term) => `${node.path}:${termText(term)}`).join(' ')})`;
   if (node instanceof PhraseNode) {

@@ -26,6 +26,7 @@ const properties = {
   from: { type: 'ip' },
   place: { type: 'geo_point' },
   flat: { type: 'flat_object' },
+  done: { type: 'completion' },
   none: { type: 'keyword', index: false, doc_values: false },
 };
 /** Two readings of one mapping; slots of the second are others. */
@@ -64,6 +65,7 @@ const document = fc.record(
     from: fc.constantFrom('10.0.0.1', '::1'),
     place: fc.constant({ lat: 1, lon: 2 }),
     flat: fc.constantFrom({ a: 'b' }, { a: { b: ['c', 'd'] } }, {}),
+    done: fc.constantFrom('red', ['red', 'fast fox'], { input: ['red', 'red'], weight: 3 }),
     none: fc.constantFrom('x', null),
     unknown: fc.constant(1),
   },

@@ -22,20 +22,35 @@ export const validateRoutes: readonly Route[] = [
   '/{index}/{type}/_validate/query',
 ].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: PARAMS, handle: validate }));
 
+/** Errors that say nothing about the query. */
+const PASSED_ON: ReadonlySet<string> = new Set([
+  'action_request_validation_exception',
+  'index_not_found_exception',
+]);
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 async function validate(call: Call, services: Services): Promise<Reply> {
   const explain = call.params.boolean('explain') === true || call.params.boolean('rewrite') === true;
-  const target = searchTarget(services.engine, call);
   let query: JsonObject;
   let resolved: JsonObject;
   try {
     query = queryParam(call.params) ?? bodyQuery(call, services) ?? { match_all: {} };
-    resolved = resolveLookups(query, { engine: services.engine, indices: target.indices });
+    // The peer checks the query before it looks for the indices.
+    const indices = attempt(() => searchTarget(services.engine, call).indices) ?? [];
+    resolved = resolveLookups(query, { engine: services.engine, indices });
     parseQuery(resolved);
   } catch (thrown) {
-    if (!(thrown instanceof EngineError) || thrown.type === 'action_request_validation_exception')
-      throw thrown;
+    if (!(thrown instanceof EngineError) || PASSED_ON.has(thrown.type)) throw thrown;
     return { body: { valid: false, error: explain ? detailedText(thrown) : undefined } };
   }
+  const target = searchTarget(services.engine, call);
   const explanations: ReplyObject[] = [];
   let valid = true;
   // One shard of each index checks the query, unless all are asked to.

@@ -31,10 +31,18 @@ export interface SettingSpec {
 
 /** All index settings by name, without `index.`. */
 export const INDEX_SETTINGS: Readonly<Record<string, SettingSpec>> = {
-  number_of_shards: { kind: 'integer', scope: 'final', preset: '1', min: 1, max: 1024 },
+  number_of_shards: {
+    kind: 'integer',
+    scope: 'final',
+    preset: PRESET_SETTINGS['index.number_of_shards'],
+    min: 1,
+    max: 1024,
+  },
   number_of_replicas: {
-    ...{ kind: 'integer', scope: 'dynamic', min: 0 },
+    kind: 'integer',
+    scope: 'dynamic',
     preset: PRESET_SETTINGS['index.number_of_replicas'],
+    min: 0,
   },
   number_of_search_replicas: { kind: 'integer', scope: 'dynamic', preset: '0', min: 0 },
   number_of_routing_shards: { kind: 'integer', scope: 'final', preset: '1', min: 1 },

@@ -60,7 +60,10 @@ export class AutoRounding {
     this.#wanted = wanted;
   }
 
-  /** The place of the finest unit that covers the time between the intervals of two instants. */
+  /**
+   * The place of the finest unit whose largest interval, times the number wanted, covers both instants. Both are first rounded to the
+   * unit, as by OpenSearch.
+   */
   unitFor(min: number, max: number): number {
     const place = this.#units.findIndex(({ rounding, multiples, length }) => {
       const each = Math.floor((rounding.floor(max) - rounding.floor(min)) / this.#wanted);

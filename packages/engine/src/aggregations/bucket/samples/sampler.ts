@@ -45,17 +45,18 @@ class Sampler implements Aggregator {
   }
 
   *prepare(): Steps<void> {
+    // Checked here, not in the constructor: OpenSearch reports other errors first, and accepts this one on an empty index.
+    const hasDocuments = this.#place.context.views.some(({ leaves }) => leaves.length > 0);
+    if (hasDocuments && this.#keys?.isMapped !== false && this.#place.subs.isEmpty)
+      throw new EngineError(
+        'aggregation_execution_exception',
+        'Sampler aggregation must be used with child aggregations.',
+      );
     if (this.#keys !== undefined) yield* this.#keys.prepare();
     yield* this.#place.subs.prepare();
   }
 
   enter(leaf: AggregationLeaf): void {
-    // As with the peer, other mistakes of a request come first, and an empty index never gets here.
-    if (this.#keys?.isMapped !== false && this.#place.subs.isEmpty)
-      throw new EngineError(
-        'aggregation_execution_exception',
-        'Sampler aggregation must be used with child aggregations.',
-      );
     this.#leaf = leaf;
     this.#keys?.enter(leaf);
   }

@@ -127,20 +127,26 @@ function wholeValue(
   options: MatchOptions,
   boost: number,
 ): PlanNode {
+  const forms = field.completion
+    ?.searchForms(plainString(value))
+    .map((form) => utf8Text(form, 0, form.length));
+  if (forms?.length === 0) return withoutTerms(options, boost);
   if (options.type === 'phrase_prefix') throw noPhrasePrefix(field);
   if (options.type === 'bool_prefix' && isStringField(field))
     return startNode(planner, field, plainString(value), boost);
   if (options.fuzzy !== undefined && options.type !== 'phrase')
     return fuzzyNode(planner, field, plainString(value), options.fuzzy, boost);
   // A value that is analysed has a last word, which other fields refuse.
-  const { inputs, completion } = field;
-  if (options.type === 'bool_prefix' && (options.analyzer !== undefined || completion !== undefined))
+  if (options.type === 'bool_prefix' && (options.analyzer !== undefined || forms !== undefined))
     return prefixNode(planner, field.path, plainString(value), boost);
-  if (inputs !== undefined) {
-    const forms = completion!.searchForms(plainString(value)).map((form) => utf8Text(form, 0, form.length));
-    return forms.length === 0 ? NONE : placeNode(planner, inputs.path, forms, boost);
-  }
+  if (forms !== undefined)
+    return field.inputs === undefined ? NONE : placeNode(planner, field.inputs.path, forms, boost);
   return valueNode(planner, field, value, boost);
+}
+
+/** The node of a text without terms. */
+function withoutTerms({ zeroTerms }: MatchOptions, boost: number): PlanNode {
+  return zeroTerms === 'drop' ? DROPPED : zeroTermsNode(zeroTerms, boost);
 }
 
 /** The node of an analysed text. */
@@ -151,9 +157,7 @@ export function textNode(
   options: MatchOptions,
   boost: number,
 ): PlanNode {
-  if (parts.length === 0) {
-    return options.zeroTerms === 'drop' ? DROPPED : zeroTermsNode(options.zeroTerms, boost);
-  }
+  if (parts.length === 0) return withoutTerms(options, boost);
   const { type } = options;
   if (type !== 'phrase' && type !== 'phrase_prefix') return booleanOf(planner, field, parts, options, boost);
   if (type === 'phrase_prefix' || parts.length > 1) checkPhrase(field, type.replace('_', ' '));

@@ -67,8 +67,8 @@ export const geoBoundingBox: QueryKind<GeoBoundingBoxQuery> = {
 };
 
 /**
- * The area of a box. Edges belong to it, for points as they are stored: rounded down to 32 bits, so that most points that were given
- * on the left or the lower edge lie just outside (Lucene's `LatLonPoint`).
+ * The area of a box, edges included. Stored coordinates are rounded down to 32 bits, so a point given exactly on the left or lower edge
+ * usually lies outside (Lucene's `LatLonPoint`).
  */
 export function boxArea({ top, left, bottom, right }: Box): Area {
   const isAcross = right < left;

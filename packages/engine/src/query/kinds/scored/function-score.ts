@@ -194,7 +194,7 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
       weight,
     }));
     if (!isNeeded) return inner();
-    // One function for all documents is taken as it is: an average of it would lose its weight.
+    // A single function without a filter ignores `score_mode`: `avg` would divide by its weight.
     const isOne = functions.length === 1 && (functions[0]!.filter?.kind ?? 'match_all') === 'match_all';
     const options = {
       functions: weighted,

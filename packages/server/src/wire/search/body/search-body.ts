@@ -63,6 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.postFilter = objectMember(name, value);
   },
   from: (spec, value, name) => {
+    refuseBoolean(name, value);
     spec.from = integerMember(name, value);
   },
   size: (spec, value, name) => {
@@ -225,15 +226,19 @@ function searchAfterMember(name: string, value: JsonValue): JsonValue[] {
 
 const MAX_INT = 2_147_483_647;
 
-/** An integer of 32 bits, or its text. */
-function intMember(name: string, value: JsonValue): number {
+function refuseBoolean(name: string, value: JsonValue): void {
   if (typeof value === 'boolean')
     throw new EngineError(
       'json_parse_exception',
-      `Current token (${tokenName(value)}) not numeric, can not use numeric value accessors in [${name}]`,
+      `Current token (VALUE_${String(value).toUpperCase()}) not numeric, can not use numeric value accessors in [${name}]`,
     );
+}
+
+/** An integer of 32 bits, or its text. */
+function intMember(name: string, value: JsonValue): number {
+  refuseBoolean(name, value);
   const number = typeof value === 'bigint' ? Number(value) : integerMember(name, value);
-  if (Math.abs(number) <= MAX_INT) return number;
+  if (number >= -MAX_INT - 1 && number <= MAX_INT) return number;
   throw new EngineError(
     'input_coercion_exception',
     `Numeric value (${plainText(value)}) out of range of int (${-MAX_INT - 1} - ${MAX_INT})`,
