@@ -236,7 +236,12 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ rank, hit, columns, isActive, isOpen, ...on }: RowProps): ReactElement {
+  // An element shows another row after a scroll: a press that began on the row before opens nothing.
+  const pressed = useRef<number>(undefined);
   const open = (): void => {
+    const isOther = pressed.current !== undefined && pressed.current !== rank;
+    pressed.current = undefined;
+    if (isOther) return;
     on.onActivate(rank);
     if (hit !== undefined) on.onOpen(hit);
   };
@@ -250,6 +255,9 @@ const Row = memo(function Row({ rank, hit, columns, isActive, isOpen, ...on }: R
       aria-selected={isOpen}
       data-active={isActive}
       data-missing={hit === undefined}
+      onPointerDown={() => {
+        pressed.current = rank;
+      }}
       onClick={open}
     >
       <div className="cell rank" role="rowheader">
