@@ -5,7 +5,7 @@ import type { HighlightField } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { attachPlace, type ErrorPlace, parserPlaceOf } from '../place.ts';
-import { contentError } from '../query/errors.ts';
+import { contentError, parsingError } from '../query/errors.ts';
 import { flagMember, integerMember, unknownField, unknownKey } from '../query/members.ts';
 import { isObject, jsonToken, unsupportedValue } from '../query/parameters.ts';
 
@@ -157,9 +157,7 @@ function around(error: EngineError, place: ErrorPlace): EngineError {
 }
 
 function failed(parser: string, name: string, causedBy: EngineError): EngineError {
-  return new EngineError('x_content_parse_exception', `[${parser}] failed to parse field [${name}]`, {
-    causedBy,
-  });
+  return contentError(`[${parser}] failed to parse field [${name}]`, causedBy);
 }
 
 function readOptions(
@@ -191,7 +189,7 @@ function checkTags(body: JsonObject): void {
   // A schema sets both.
   const isHalf = body['pre_tags'] !== undefined && body['post_tags'] === undefined;
   if (isHalf && body['tags_schema'] === undefined)
-    throw attachPlace(new EngineError('parsing_exception', 'pre_tags are set but post_tags are not set'), {
+    throw attachPlace(parsingError('pre_tags are set but post_tags are not set'), {
       holder: body,
       at: 'end',
     });

@@ -110,9 +110,9 @@ export function termsNode(
   if (field.numeric !== undefined) {
     const { numeric } = field;
     const keys = values.map((value) => numeric.parse(value)).filter((key) => key !== undefined);
+    if (keys.length === 0) return NONE;
     if (field.kind === 'boolean' && keys.every(({ lo }) => lo === keys[0]!.lo))
       return termNode(planner, path, values[0]!, boost);
-    if (keys.length === 0) return NONE;
     return keys.length === 1
       ? new NumericRangeNode(field.path, keys[0]!, keys[0]!, boost)
       : new NumericSetNode(field.path, keys, boost);

@@ -257,11 +257,12 @@ export class Planner {
   }
 
   combine(lists: ClauseLists): PlanNode {
+    if (!this.keepsAbsent) return combineClauses(lists, this.#scores);
     const { must = [], filter = [], should = [], mustNot = [], least = 0 } = lists;
     // Matches nothing (too few optional clauses), but highlights need its terms.
-    if (this.keepsAbsent && should.length < least)
-      return new BoolNode({ must, filter, should, mustNot, least }, this.#scores);
-    return combineClauses(lists, this.#scores);
+    return should.length < least
+      ? new BoolNode({ must, filter, should, mustNot, least }, this.#scores)
+      : combineClauses(lists, this.#scores);
   }
 
   disMax(nodes: readonly PlanNode[], tie: number): PlanNode {

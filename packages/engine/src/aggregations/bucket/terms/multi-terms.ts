@@ -15,7 +15,7 @@ import { type KeySource, numberKeys, textKeys } from '../../values/key-source.ts
 import { RowProduct } from '../../values/row-product.ts';
 import { javaNumber } from '../../values/value-format.ts';
 import { isNumericField } from './term-buckets.ts';
-import { isSureOrder, readBucketSize, readMinimum } from './terms.ts';
+import { candidatesOf, isSureOrder, readBucketSize, readMinimum } from './terms.ts';
 
 interface MultiTermsOptions {
   readonly fields: readonly ValuesSpec[];
@@ -136,9 +136,7 @@ export const MULTI_TERMS: AggregationKind<MultiTermsOptions> = {
     });
     const size = readBucketSize(members, name, 10);
     const order = readBucketOrder(members, BY_COUNT);
-    const asked = members.integer('shard_size');
-    const isByKey = order[0]!.by === '_key';
-    const shardSize = Math.max(size, asked ?? (isByKey ? size : Math.floor(size * 1.5 + 10)));
+    const shardSize = candidatesOf(size, members.integer('shard_size'), order);
     const minDocCount = readMinimum(members, 'min_doc_count', name, 1);
     readMinimum(members, 'shard_min_doc_count', name, 0);
     const showError = members.flag('show_term_doc_count_error') ?? false;

@@ -117,6 +117,15 @@ export function isSureOrder([first]: readonly BucketOrder[]): boolean {
   return first!.by === '_key' || (first!.by === '_count' && first!.descending);
 }
 
+/** How many buckets a shard of the peer keeps: those asked for, or some more than are shown unless keys decide. */
+export function candidatesOf(
+  size: number,
+  asked: number | undefined,
+  [first]: readonly BucketOrder[],
+): number {
+  return Math.max(size, asked ?? (first!.by === '_key' ? size : Math.floor(size * 1.5 + 10)));
+}
+
 const BY_COUNT: readonly BucketOrder[] = [{ by: '_count', descending: true }];
 
 /** Reads `size`: how many buckets there are at most. */
@@ -149,8 +158,7 @@ export const TERMS: AggregationKind<TermsOptions> = {
         `[shardSize] must be greater than 0. Found [${asked}] in [${name}]`,
       );
     const order = readBucketOrder(members, BY_COUNT);
-    const isByKey = order[0]!.by === '_key';
-    const shardSize = Math.max(size, asked > 0 ? asked : isByKey ? size : Math.floor(size * 1.5 + 10));
+    const shardSize = candidatesOf(size, asked > 0 ? asked : undefined, order);
     const minDocCount = readMinimum(members, 'min_doc_count', name, 1);
     const shardMinDocCount = readMinimum(members, 'shard_min_doc_count', name, 0);
     const showError = members.flag('show_term_doc_count_error') ?? false;
