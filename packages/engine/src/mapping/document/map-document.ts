@@ -508,9 +508,10 @@ class DocumentMapper {
   }
 
   #inputs(target: Field, inputs: readonly CompletionInput[], source: () => JsonValue): void {
-    writeCompletion(target, inputs, source, this.#sink);
-    if (target.inputs === undefined) return;
-    for (const each of inputs) for (const text of each.inputs) this.#writeText(target.inputs, text);
+    for (const each of inputs) {
+      writeCompletion(target, [each], source, this.#sink);
+      if (target.inputs !== undefined) for (const text of each.inputs) this.#writeText(target.inputs, text);
+    }
   }
 
   /** A scalar as the value of a field of any kind. */

@@ -32,6 +32,8 @@ export class CompletionType {
   readonly #separates: boolean;
   readonly #keepsHoles: boolean;
   readonly #maxLength: number;
+  /** The input that was analyzed last: it is stored as suggestions, and then as words. */
+  #last: { readonly text: string; readonly forms: readonly Uint8Array[] } = { text: '', forms: [] };
 
   constructor(
     params: (name: string) => JsonValue,
@@ -48,7 +50,7 @@ export class CompletionType {
     const tokenizer: Tokenizer = {
       name: 'completion',
       tokenize: (text) =>
-        this.#forms(this.#analyzer.analyze(text.slice(0, this.#maxLength))).map(
+        this.#formsOf(text.slice(0, this.#maxLength)).map(
           (form, i): Token => ({
             term: utf8Text(form, 0, form.length),
             ...{ start: 0, end: text.length, position: 0, positionLength: 1 },
@@ -63,7 +65,7 @@ export class CompletionType {
   terms(input: string, weight: number, context?: Uint8Array): Uint8Array[] {
     const text = input.slice(0, this.#maxLength);
     const surface = encoder.encode(text);
-    return this.#forms(this.#analyzer.analyze(text)).map((form) => {
+    return this.#formsOf(text).map((form) => {
       const term = Buffer.concat([context ?? NOTHING, form, Buffer.of(END, 0, 0, 0, 0), surface]);
       term.writeUInt32BE(MAX_WEIGHT - weight, term.length - surface.length - WEIGHT_BYTES);
       return term;
@@ -73,6 +75,11 @@ export class CompletionType {
   /** What the analyzed text of an input must begin with to be found by a text, in each of its readings. */
   searchForms(text: string): Uint8Array[] {
     return this.#forms(this.searchAnalyzer.analyze(text));
+  }
+
+  #formsOf(text: string): readonly Uint8Array[] {
+    if (text !== this.#last.text) this.#last = { text, forms: this.#forms(this.#analyzer.analyze(text)) };
+    return this.#last.forms;
   }
 
   #forms(tokens: readonly Token[]): Uint8Array[] {
