@@ -39,6 +39,8 @@ export interface SegmentOptions {
   readonly shared?: (path: string) => SharedTerms;
   /** Its packed terms, if they are not unpacked yet. */
   readonly packedTerms?: PackedTerms;
+  /** True for a mini-segment without the terms of texts. Reading them throws: they must not be taken as absent. */
+  readonly lacksWords?: boolean;
 }
 
 /** A segment, sealed or mini, as a leaf. */
@@ -54,6 +56,7 @@ export class SegmentLeaf implements Leaf {
   readonly packedTerms: PackedTerms | undefined;
   readonly #table: SectionTable;
   readonly #shared: ((path: string) => SharedTerms) | undefined;
+  readonly #lacksWords: boolean;
   readonly #numbers: Map<string, number> = new Map();
   readonly #terms: (SortedTerms | ListedTerms | undefined)[] = [];
   readonly #columns: (Column | undefined)[] = [];
@@ -75,6 +78,7 @@ export class SegmentLeaf implements Leaf {
     this.#shared = options.shared;
     this.isMini = options.shared !== undefined;
     this.packedTerms = options.packedTerms;
+    this.#lacksWords = options.lacksWords === true;
   }
 
   get fields(): Iterable<string> {
@@ -91,6 +95,8 @@ export class SegmentLeaf implements Leaf {
     const field = this.#numbers.get(path);
     if (field === undefined) return undefined;
     const record = this.records[field]!;
+    if (this.#lacksWords && isTextRecord(record))
+      throw new Error(`the words of [${path}] are needed, but the search was found to need none`);
     if (record.termCount === 0) return undefined;
     return (this.#terms[field] ??= this.#openTerms(field, record));
   }

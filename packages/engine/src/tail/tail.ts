@@ -405,10 +405,10 @@ export class Tail implements DocSink {
     const isAll = scope === 'all';
     const of = [run.start, run.docCount, false, newScratch(), isAll] as const;
     const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
-    mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
+    mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run, !isAll);
   }
 
-  #adopt(segment: SegmentBytes, { deaths }: TailRun): BuiltMini {
+  #adopt(segment: SegmentBytes, { deaths }: TailRun, lacksWords: boolean): BuiltMini {
     // Acknowledged documents must be found, even if they used the last of the budget.
     const block = withoutBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
@@ -417,6 +417,6 @@ export class Tail implements DocSink {
     const tables = new Map<string, SharedTerms>();
     for (const { spec, table } of this.#fields) tables.set(spec.path, table);
     const shared = (path: string): SharedTerms => tables.get(path)!;
-    return { block, leaf: openSegment(bytes, { deaths, shared }) };
+    return { block, leaf: openSegment(bytes, { deaths, shared, lacksWords }) };
   }
 }

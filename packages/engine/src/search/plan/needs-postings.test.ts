@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
+import { readHighlight } from '../../highlight/read-highlight.ts';
 import { type Engine, type JsonObject, open, type SearchRequest } from '../../index.ts';
 import { parseMapping } from '../../mapping/index-mapping.ts';
 import { neededPostings } from './needs-postings.ts';
@@ -24,6 +25,10 @@ const mapping = parseMapping(
 );
 const isPlain = (request: Partial<SearchRequest>): boolean =>
   neededPostings({ indices, ...request }, [mapping]) === 'plain';
+
+const MATCH: JsonObject = { match: { t: 'even' } };
+const NESTED: JsonObject[] = [{ 'o.n': { nested: { path: 'o', filter: { match: { 'o.t': 'even' } } } } }];
+const HIGHLIGHT: JsonObject = { fields: { t: { highlight_query: MATCH } } };
 
 test('a list is plain where no words are looked at', () => {
   assert.ok(isPlain({}));
@@ -66,11 +71,45 @@ test('a list is plain where no words are looked at', () => {
     assert.ok(!isPlain({ query: { bool: { filter: [{ match_all: {} }, query] } } }));
   }
   assert.ok(!isPlain({ explain: true }));
+  assert.ok(!isPlain({ highlight: readHighlight(HIGHLIGHT) }));
+  assert.ok(isPlain({ highlight: readHighlight({ fields: { t: {} } }) }));
   const deep = Array.from({ length: 500 }).reduce<JsonObject>((inner) => ({ bool: { must: inner } }), {
     match_all: {},
   });
   assert.ok(!isPlain({ query: deep }));
 });
+
+for (const [name, request] of Object.entries<Partial<SearchRequest>>({
+  query: { query: MATCH },
+  'post filter': { postFilter: MATCH },
+  highlight: { highlight: readHighlight(HIGHLIGHT) },
+  'nested sort': { sort: NESTED },
+  aggregation: { aggregations: { a: { filter: MATCH } } },
+  rescore: {
+    rescore: [
+      { windowSize: 5, query: MATCH, queryWeight: 1, rescoreQueryWeight: 1, scoreMode: 'total' as const },
+    ],
+  },
+  suggest: { suggest: { s: { text: 'evn', term: { field: 't' } } } },
+  explain: { explain: { query: MATCH } },
+})) {
+  test(`a ${name} that is the first to ask for words changes nothing for later searches`, async () => {
+    const engine = await open('', { disk: new SimulatedDisk(), ballastBytes: 0 });
+    const inner = { properties: { n: { type: 'long' }, t: { type: 'text' } }, type: 'nested' };
+    await engine.indices.create('notes', { mappings: { properties: { t: { type: 'text' }, o: inner } } });
+    const text = { t: 'even number', o: [{ n: 1, t: 'even' }] };
+    await engine.write([
+      { kind: 'index', index: 'notes', id: '1', source: Buffer.from(JSON.stringify(text)) },
+    ]);
+    const first = await engine.search({ indices, ...request });
+    assert.equal(first.hits.length, 1);
+    if (request.highlight !== undefined)
+      assert.deepEqual([...first.hits[0]!.highlights!], [['t', ['<em>even</em> number']]]);
+    assert.equal(await engine.count({ indices, query: MATCH }), 1);
+    assert.equal(await engine.count({ indices, query: { match: { t: 'odd' } } }), 0);
+    await engine.close();
+  });
+}
 
 test('lists and searches over a tail agree while it grows, loses documents and is sealed', async () => {
   const engine = await open('', { disk: new SimulatedDisk(), ballastBytes: 0, tailDocs: 1_000 });

@@ -23,7 +23,7 @@ const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', .
  * texts.
  */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
-  const { query, postFilter, filters, explain, aggregations, suggest, rescore = [] } = request;
+  const { query, postFilter, filters, explain, aggregations, suggest, highlight = [], rescore = [] } = request;
   if ((explain !== undefined && explain !== false) || suggest !== undefined || readsTexts(aggregations))
     return 'all';
   const inside = queriesWithin(aggregations);
@@ -33,6 +33,7 @@ export function neededPostings(request: SearchRequest, mappings: readonly Mappin
     ...(filters?.values() ?? []),
     ...inside,
     ...rescore.map((each) => each.query),
+    ...highlight.map((each) => each.query),
   ];
   return queries.every((each) => each === undefined || needsNoText(each, mappings, 0)) ? 'plain' : 'all';
 }
