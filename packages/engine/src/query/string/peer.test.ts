@@ -78,3 +78,15 @@ for (const [text, fields, ids] of STARS) {
     assert.equal(found({ simple_query_string: query }), ids);
   });
 }
+
+test('the type decides what the other fields add to the best one, for each kind of word', () => {
+  const best = (query: string, type: string): number | undefined =>
+    run({ query_string: { query, type, fields: both } }, view)[0]?.[1];
+  for (const word of ['qu*', '*ick', '/quick/', '[q TO r]']) {
+    assert.equal(best(word, 'best_fields'), 1, word);
+    assert.equal(best(word, 'most_fields'), 2, word);
+    assert.equal(best(word, 'bool_prefix'), 2, word);
+  }
+  for (const words of ['"quick"', 'quikc~'])
+    assert.ok(best(words, 'most_fields')! > best(words, 'best_fields')!, words);
+});

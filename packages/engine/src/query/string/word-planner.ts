@@ -15,7 +15,7 @@ import { rangeNode } from '../field/range.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
 import { analyzeParts } from '../field/text/analyzed-text.ts';
 import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions, partNodes } from '../field/text/match.ts';
-import { type MultiType, multiFieldNode } from '../field/text/multi-field.ts';
+import { type MultiType, multiFieldNode, TIE_BREAKERS } from '../field/text/multi-field.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
@@ -47,10 +47,12 @@ export interface WordOptions {
 export class WordPlanner {
   readonly planner: Planner;
   readonly options: WordOptions;
+  readonly #tieBreaker: number;
 
   constructor(planner: Planner, options: WordOptions) {
     this.planner = planner;
     this.options = options;
+    this.#tieBreaker = options.tieBreaker ?? TIE_BREAKERS[options.type];
   }
 
   /** The fields that a word is for. */
@@ -158,7 +160,7 @@ export class WordPlanner {
     const { analyzer, lenient, synonymPhrases } = this.options;
     const own = { analyzer, lenient, synonymPhrases };
     const options: MatchOptions = { ...MATCH_DEFAULTS, ...own, ...more, zeroTerms: 'drop' };
-    return multiFieldNode(this.planner, fields, text, type, this.options.tieBreaker, options, boost);
+    return multiFieldNode(this.planner, fields, text, type, this.#tieBreaker, options, boost);
   }
 
   #each(
@@ -171,7 +173,7 @@ export class WordPlanner {
       if (type === undefined && !isMeta(path)) return NONE;
       return leniently(this.options.lenient, () => work(type, path, Math.fround(boost * own))) ?? NONE;
     });
-    return this.planner.disMax(nodes, this.options.tieBreaker ?? 0);
+    return this.planner.disMax(nodes, this.#tieBreaker);
   }
 
   /** Lower-cases a part of a word where the field's analyzer does. */

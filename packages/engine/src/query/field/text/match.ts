@@ -292,20 +292,31 @@ export function partNodes(
 ): PlanNode[] {
   planner.countWords(parts.length);
   return parts.map((part, i) => {
-    const isLast = i === parts.length - 1;
-    if (isFork(part)) return forkNode(planner, field, part, options, isLast, boost);
-    const { terms, endsText } = part;
-    // Only a word that is still being typed is a prefix. Synonyms never are.
-    if (options.type === 'bool_prefix' && isLast && terms.length === 1 && endsText) {
-      return isStringField(field)
-        ? startNode(planner, field, terms[0]!, boost)
-        : prefixNode(planner, field.path, terms[0]!, boost);
-    }
-    const { fuzzy } = options;
-    // Several terms at a place are synonyms, which are taken as they are.
-    if (fuzzy === undefined || terms.length > 1) return placeOrTerms(planner, field, terms, boost);
-    return fuzzyNode(planner, field, terms[0]!, fuzzy, boost);
+    const node = (): PlanNode => partNode(planner, field, part, options, i === parts.length - 1, boost);
+    return leniently(options.lenient, node) ?? NONE;
   });
+}
+
+function partNode(
+  planner: Planner,
+  field: FieldType,
+  part: TextPart,
+  options: MatchOptions,
+  isLast: boolean,
+  boost: number,
+): PlanNode {
+  if (isFork(part)) return forkNode(planner, field, part, options, isLast, boost);
+  const { terms, endsText } = part;
+  // Only a word that is still being typed is a prefix. Synonyms never are.
+  if (options.type === 'bool_prefix' && isLast && terms.length === 1 && endsText) {
+    return isStringField(field)
+      ? startNode(planner, field, terms[0]!, boost)
+      : prefixNode(planner, field.path, terms[0]!, boost);
+  }
+  const { fuzzy } = options;
+  // Several terms at a place are synonyms, which are taken as they are.
+  if (fuzzy === undefined || terms.length > 1) return placeOrTerms(planner, field, terms, boost);
+  return fuzzyNode(planner, field, terms[0]!, fuzzy, boost);
 }
 
 function booleanOf(
