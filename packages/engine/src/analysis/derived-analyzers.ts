@@ -4,7 +4,7 @@
 
 import { illegalArgument } from '../errors.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { Chain, type TokenFilter } from './chain.ts';
+import { Chain, positionCountOf, type TokenFilter } from './chain.ts';
 
 /** Characters of the longest beginning. */
 const MAX_PREFIX = 20;
@@ -90,12 +90,12 @@ function beginnings(min: number, max: number, withWhole: boolean): TokenFilter {
   };
 }
 
-/** Each word with those at the next position; with `_` where that position is empty. */
+/** Each word with those at the next position; with `_` where that position is empty, also behind the last word. */
 const PAIRS: TokenFilter = {
   name: 'pairs',
   apply(tokens) {
     const byPosition = Map.groupBy(tokens, ({ position }) => position);
-    const last = tokens.at(-1)?.position ?? 0;
+    const last = positionCountOf(tokens) - 1;
     return tokens.flatMap((token): Token[] => {
       if (token.position >= last) return [];
       const next = byPosition.get(token.position + 1);
