@@ -1,6 +1,6 @@
-// The Fastify instance of a server, before it has routes: the limits of its connections, the lanes in front
-// of it, the hooks that every request passes before access is checked, and the not-found handler, which
-// passes everything outside `/api` to the search wire.
+// The Fastify instance of a server, before it has routes: limits of connections, the lanes in front of it, and
+// the hooks that run before access is checked. Its not-found handler passes every request outside `/api` to the
+// search wire.
 
 import type { IncomingMessage } from 'node:http';
 import { illegalArgument } from '@octavo/engine';
@@ -77,7 +77,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     // One logger for all requests: its lines name the request themselves.
     childLoggerFactory: (logger) => logger,
     genReqId: parts.nameOf,
-    // Values are taken as they are written: nothing is coerced, dropped or made up but defaults.
+    // Values are taken as written. Only defaults are added.
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true },
       plugins: [lazyValidators],
@@ -94,7 +94,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       ignoreTrailingSlash: true,
     },
     http: {
-      // Node refuses a limit of heads beyond that of whole requests.
+      // Node refuses a time limit for heads that is longer than that for whole requests.
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckMs,

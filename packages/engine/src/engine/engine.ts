@@ -1,5 +1,5 @@
-// The open engine: one object in front of its parts. It passes writes to the writer, runs searches over views,
-// and holds what they share: the published commit, leases, memory readings.
+// The open engine, a facade of its parts. It passes writes to the writer, takes a view of each index for a
+// search and runs it, and holds leases and memory readings.
 
 import type {
   ChangeBatch,
@@ -53,7 +53,7 @@ import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
  */
 export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
 
-/** The rooms, opened and joined by `open` or `openReplica`. */
+/** The parts, which `open` or `openReplica` has made and connected. */
 export interface EngineParts {
   readonly table: IndexTable;
   readonly settings: Settings;
@@ -81,7 +81,7 @@ const encoder = new TextEncoder();
 /** The engine of one data directory. */
 export class RunningEngine implements Engine {
   readonly #parts: EngineParts;
-  /** Memory readings that end with this turn of the event loop. */
+  /** Ends the readings that end with this turn of the event loop. */
   #leaving: (() => void)[] = [];
 
   constructor(parts: EngineParts) {
@@ -186,7 +186,7 @@ export class RunningEngine implements Engine {
     const leaveMemory = this.#parts.memory.beginReading();
     const leaveLog = this.#parts.sweeper.enter();
     const found = beginSearch();
-    // The lease may expire while leaves are prepared; once they are views, they stay.
+    // The lease may expire while leaves are prepared. Views keep their leaves.
     const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
     try {
       const sees = (state: IndexState): number =>
@@ -344,11 +344,11 @@ export class RunningEngine implements Engine {
     return state;
   }
 
-  /** The index a write goes to. A missing one is created, except for deletes. */
+  /** The index of a write. A missing index is created, except for deletes. */
   async #target(op: WriteOp): Promise<IndexState | EngineError> {
     const { table } = this.#parts;
     try {
-      // It is about what a write may create: as with the peer, deletes pass over it.
+      // As with the peer, deletes ignore `require_alias`: they create no index.
       if (op.requireAlias && op.kind !== 'delete' && !table.isAlias(op.index)) {
         const reason = `no such index [${op.index}] and [require_alias] request flag is [true] and [${op.index}] is not an alias`;
         return new EngineError('index_not_found_exception', reason, {

@@ -61,7 +61,7 @@ export class DocumentLog {
   readonly #cache: LogCache;
   /** Names of files that a crash has left; removed before the first write. */
   #leftovers: readonly string[];
-  /** Places of damage that reads have met. */
+  /** Damaged places that reads have found and reported. */
   readonly #reported = new Set<string>();
   readonly #layout: FrameLayout;
   readonly #recent: RecentFrames;
@@ -170,7 +170,7 @@ export class DocumentLog {
 
   /**
    * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of
-   * `append`. `bytes` is its expected size; `isPackable` is false if its callers must not wait for packing.
+   * `append`. `bytes` is the expected size; `isPackable` is false if the writes must not wait for packing.
    * REQUIRES: commits ascend.
    */
   beginFrame(commit: number, bytes = 0, isPackable = true): FrameBuilder {
@@ -228,7 +228,7 @@ export class DocumentLog {
     this.#cache.readInto(open ?? refuseMissing(chunk), offset, length, into, at);
   }
 
-  /** Notes that a record added to a frame has replaced a source: it will hardly be read again. */
+  /** Notes that a newer record has replaced a source, which will hardly be read again. */
   markDead(chunk: number, offset: number, length: number): void {
     this.#cache.markDead(chunk, offset, length);
   }

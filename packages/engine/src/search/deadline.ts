@@ -2,7 +2,7 @@
 //
 // A search is a generator that yields every few ten microseconds. `runInSlices` runs it within the call that
 // starts it for one slice of 2 ms. If it is not done by then, the same generator goes on in later turns of
-// the event loop. A deadline does not end the generator: it sees `late` and stops looking for more.
+// the event loop. A deadline does not end the generator: the generator reads `late` and stops collecting.
 
 import { EngineError } from '../errors.ts';
 import type { Steps } from '../query/steps.ts';
@@ -46,14 +46,14 @@ export class Deadline {
     return this.#late;
   }
 
-  /** Throws where the search was cancelled before it began. */
+  /** Throws if the search was cancelled before it began. */
   begin(): void {
     if (this.#signal?.aborted) throw cancelled();
   }
 
   /**
-   * Called between two steps. Undefined where the next step may begin now, else what to wait for. Throws when
-   * cancelled.
+   * Called between two steps. Returns undefined if the next step may begin now, else a promise to wait for.
+   * Throws if the search was cancelled.
    */
   pause(): Promise<void> | undefined {
     const now = this.#now();
@@ -70,7 +70,7 @@ export class Deadline {
   }
 }
 
-/** Runs a search. Returns its result where the first slice is enough, else a promise. */
+/** Runs a search. Returns its result if the first slice is enough, else a promise. */
 export function runInSlices<T>(steps: SearchSteps<T | Promise<T>>, deadline: Deadline): T | Promise<T> {
   deadline.begin();
   const step = slice(steps, deadline);
@@ -112,13 +112,13 @@ function slice<T>(
   }
 }
 
-/** Throws an error inside the steps, so that they release what they hold. */
+/** Throws an error inside the steps, so that their `finally` blocks run. */
 function endWith(steps: SearchSteps<unknown>, error: unknown): never {
   steps.throw(error);
   throw error;
 }
 
-/** Runs steps to their end or to the deadline; undefined when that came first. */
+/** Runs steps to their end or to the deadline. Undefined if the deadline came first. */
 export function* untilLate<T>(steps: Steps<T>, deadline: Deadline): SearchSteps<T | undefined> {
   for (;;) {
     const next = steps.next();

@@ -59,7 +59,7 @@ export function* countMatches(search: PlannedSearch): SearchSteps<DocumentPage> 
   return { ...EMPTY_PAGE, total, after: total > (request.from ?? 0) };
 }
 
-/** How many matches of a leaf a search may show. */
+/** The number of matches of a leaf that are visible to a search. */
 function countMatching(view: LeafView, matches: Uint32Array | undefined): number {
   const { leaf, docCount, live, liveCount } = view;
   if (matches === undefined) return liveCount;
@@ -119,8 +119,8 @@ function* pageAt(search: PlannedSearch, range: PageRange): SearchSteps<DocumentP
 }
 
 /**
- * A page that scores do not decide. Its runs are kept for the next page of the list where the request has a
- * shape.
+ * A page whose order does not depend on computed scores. If the request has a shape, its runs are memoized for
+ * other pages of the list.
  */
 function* pageInOrder(
   search: PlannedSearch,
@@ -150,15 +150,15 @@ function* pageInOrder(
   return sortedPage(collected, range);
 }
 
-/** The leaves of a search that scores decide, ready to be compared. */
+/** The leaves of a search by score, ready to be compared. */
 function scoreSides({ tasks, specs, services }: PlannedSearch): readonly Side[] {
   const { orders } = services.caches;
   return tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
 }
 
 /**
- * The score of every document, where the page is one of all documents in insertion order; undefined where it
- * is not.
+ * The score that all documents share, if the page shows all documents in insertion order; undefined if it does
+ * not.
  */
 function scoreOfAll({ tasks, request }: PlannedSearch, { cursor, backwards }: PageRange): number | undefined {
   if (cursor !== undefined || backwards || request.minScore !== undefined || request.terminateAfter)
@@ -169,13 +169,14 @@ function scoreOfAll({ tasks, request }: PlannedSearch, { cursor, backwards }: Pa
 }
 
 /**
- * Whether another search may ask for the same list: `now` is the same moment only where the request names it.
+ * Whether another search may ask for the same list. A query that uses `now` is another one each time, unless
+ * the request sets `now`.
  */
 function isLasting({ request, planned }: PlannedSearch): boolean {
   return !planned.inputs.asksNow || request.now !== undefined;
 }
 
-/** What every match of an index scores, per index; 0 where nothing matches. */
+/** The score that all matches of an index share, per index; 0 if there is no match. */
 function* constantScores(search: PlannedSearch): SearchSteps<number[]> {
   const { tasks, views, services, deadline } = search;
   const scores: number[] = new Array(views.length).fill(Number.NaN);

@@ -40,8 +40,8 @@ export async function executeSearch(
 }
 
 /**
- * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words for
- * requests that make no sense.
+ * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words if the
+ * request is invalid.
  */
 export function* search(
   views: readonly IndexView[],
@@ -95,7 +95,7 @@ export function* search(
   return foundPage(planned, page, found, snapshot);
 }
 
-/** The page with what a reply shows of it. `found` says more of each document. */
+/** The page as a reply shows it. `found` has the optional parts: highlights, aggregations and others. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,

@@ -1,7 +1,7 @@
 // A tail: documents of an index that are not in a sealed segment yet, at most 65,536. They are searchable in
-// memory at once: a forward index over shared term tables (forward/, terms/), small segments ("minis")
-// inverted from it by counting (inversion/), merged by eights as they pile up (minis/), and at last
-// sorted into a segment. One writer.
+// memory at once. Documents go to a forward index over shared term tables (forward/, terms/). Small segments
+// ("minis") are inverted from it by counting (inversion/), and eight of them are merged to one (minis/). At
+// last the seal sorts all documents into a segment. One writer.
 //
 //   documents   0 ─────────────────────────────── committed ── count
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
@@ -244,7 +244,7 @@ export class Tail implements DocSink {
 
   #units({ docs, docCount }: TailRun): number {
     let units = docCount;
-    // Of more documents the number alone says that there is much to do.
+    // A larger number of documents is work enough without their sizes.
     if (docCount <= FEW)
       for (let doc = 0; doc < docCount; doc++) units += Math.floor(docs.sourceLength(doc) / UNIT_BYTES);
     return units;
@@ -413,7 +413,7 @@ export class Tail implements DocSink {
     const block = withoutBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
-    // Captured by the mini: a reader may open terms long after the tail has been released.
+    // The mini keeps the tables: a reader may open terms long after the tail has been released.
     const tables = new Map<string, SharedTerms>();
     for (const { spec, table } of this.#fields) tables.set(spec.path, table);
     const shared = (path: string): SharedTerms => tables.get(path)!;

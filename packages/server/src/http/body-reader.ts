@@ -22,7 +22,7 @@ export function withoutByteOrderMark(body: Uint8Array): Uint8Array {
   return start === 0 ? body : body.subarray(start);
 }
 
-/** Where the text of a part of a body begins, behind a byte order mark. */
+/** Where the text at a position of a body begins: after the byte order mark, if there is one. */
 export function skipByteOrderMark(body: Uint8Array, at: number): number {
   return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
@@ -55,7 +55,7 @@ function collect(request: IncomingMessage, declared: number, limit: number): Pro
   return new Promise((resolve, reject) => {
     const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
     const chunks: Uint8Array[] = [];
-    // An injected request has no connection to pause.
+    // A request of `inject` has no connection to pause.
     const isConnected = request.socket instanceof Socket;
     const turn = new Turn();
     let length = 0;
@@ -84,15 +84,15 @@ function collect(request: IncomingMessage, declared: number, limit: number): Pro
 }
 
 /**
- * Goes on in a later turn of the event loop; otherwise everything that has arrived of a long body would be copied in one turn.
- * (Pausing the socket alone has no effect: reading from the request resumes it.)
+ * Continues in a later turn of the event loop. Otherwise all that has arrived of a long body would be copied in one turn.
+ * Pausing the socket alone has no effect: reading from the request resumes it.
  */
 function pauseForOthers(request: IncomingMessage): void {
   request.pause();
   setImmediate(() => request.resume());
 }
 
-/** A whole body, its encoding undone. */
+/** Decompresses a body that has arrived whole. */
 export function decodeBody(
   body: Uint8Array,
   encoding: string | undefined,

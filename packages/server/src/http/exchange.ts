@@ -1,5 +1,5 @@
-// One HTTP request and its answer, whatever carries them: here Node's own objects; a lane has its own
-// exchange.
+// The interface of one HTTP request and its answer, and its implementation over `node:http`. Lanes have
+// their own (wire/router/lane-handler.ts).
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
@@ -18,14 +18,14 @@ export interface Exchange extends Incoming {
   /** Path and query string, below the base path. */
   readonly url: string;
   /**
-   * The body, its encoding undone; without a promise if it has arrived. Throws what is wrong with it, 413 beyond `limit` bytes.
+   * The decompressed body; a promise only if it has not arrived. Throws if it is invalid, and 413 beyond `limit` bytes.
    */
   body(limit: number): Uint8Array | Promise<Uint8Array>;
   /** False while a part of the body has not been read. */
   readonly isComplete: boolean;
   /** True once the client has closed the connection. */
   readonly isGone: boolean;
-  /** True once the client has ended its side, and most probably gone: long reads for it are given up. */
+  /** True once the client has ended its side. Most probably it has left: long reads for it are given up. */
   readonly hasHungUp: boolean;
   /** Calls the listener when the client closes the connection. Returns how to stop. */
   onGone(listener: () => void): () => void;
@@ -40,20 +40,20 @@ export interface Exchange extends Incoming {
   begin(status: number, headers: string[]): PartialAnswer;
 }
 
-/** An answer on its way whose length is not known. */
+/** An answer that is sent in parts, without a length in its head. */
 export interface PartialAnswer {
   /**
-   * Sends bytes. Returns a promise if the client has to read before there should be more; it resolves, too, when
-   * the client closes the connection.
+   * Sends bytes. Returns a promise if the client should read before more is sent. It resolves also when the
+   * client closes the connection.
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** The answer is whole. */
   end(): void;
-  /** Ends the connection, by which the client sees that the answer is not whole. */
+  /** Ends the connection: so the client sees that the answer is incomplete. */
   abort(): void;
 }
 
-/** Calls the listener when an answer has left or its client has gone; at once if that has happened. */
+/** Calls the listener when an answer was sent or its client has closed the connection; at once if that was before. */
 export function onceClosed(response: ServerResponse, listener: () => void): void {
   if (response.destroyed || response.closed) listener();
   else response.once('close', listener);

@@ -62,7 +62,7 @@ export async function appendFrames(
   return made;
 }
 
-/** Local to this file: a write met a full disk. Not thrown by syncs: what they could not write is lost. */
+/** A write has found the disk full. Internal. Never for a failed sync: what it could not write is lost. */
 class NoSpace extends Error {}
 
 /** Bytes of all frames. */
@@ -167,7 +167,7 @@ export function isPacking({ pendingPack }: FrameBuilder): boolean {
   return pendingPack !== undefined;
 }
 
-/** Whether a frame lies where the next append must begin. */
+/** Whether a frame begins at the end of the log. */
 export function followsEnd(newest: Chunk, first: FrameBuilder): boolean {
   return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
 }

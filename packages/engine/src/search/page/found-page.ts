@@ -1,5 +1,5 @@
-// The page of a search. Hits are written from where they lie straight into the reply; `result` copies them to
-// objects.
+// The page of a search. The `put` methods copy the parts of a hit straight from its leaf and the log into a
+// reply; `result` copies hits to objects.
 
 import type {
   AggregationResults,
@@ -38,15 +38,15 @@ export interface PageDetails {
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
   readonly snapshot: number;
-  /** For each document, the named queries that it matches; undefined where the query names none. */
+  /** For each document, the named queries that it matches; undefined if the query names none. */
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
-  /** For each document, what is found in its fields; undefined where the request does not ask for it. */
+  /** For each document, its highlights; undefined if the request does not ask for any. */
   readonly highlights: readonly Highlights[] | undefined;
-  /** For each document, the values of its script fields; undefined where the request does not ask for any. */
+  /** For each document, the values of its script fields; undefined if the request does not ask for any. */
   readonly scripted: readonly NonNullable<Hit['scriptFields']>[] | undefined;
-  /** For each document, how it was scored; undefined where the request does not ask for it. */
+  /** For each document, how it was scored; undefined if the request does not ask for it. */
   readonly explained: readonly Explanation[] | undefined;
-  /** For each document, its inner hits; undefined where the request does not ask for any. */
+  /** For each document, its inner hits; undefined if the request does not ask for any. */
   readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
   readonly aggregations: AggregationResults | undefined;
   readonly suggest: SuggestResults | undefined;
@@ -131,7 +131,7 @@ export class FoundPage implements SearchPage {
     const { docs } = side.leaf;
     const offset = docs.sourceOffset(doc);
     const length = docs.sourceLength(doc);
-    // What is written so far, with the sources before it as far as they are shown.
+    // The reply so far, and this source.
     this.#requireRoom(out.at + length);
     const place = hitPrefetch.takeSource(this.#docs, hit);
     if (place === undefined) {

@@ -1,5 +1,5 @@
-// Collects the runs of a search that scores do not decide: the merged order of an index where there is one,
-// else the order of each leaf. A large leaf without an order is scanned for this page, and its order is built
+// Collects the runs of a search whose order does not depend on computed scores: the merged order of an index if
+// there is one, else the order of each leaf. A large leaf without an order is scanned for this page, and its order is built
 // in the background. Far from the start all leaves without orders are searched together (unordered-jump.ts).
 
 import { isPositionOrder } from '../../order/build/build-order.ts';
@@ -25,8 +25,8 @@ const SHORT = 1_024;
 const NONE: ReadonlySet<LeafTask> = new Set();
 
 /**
- * Collects runs that are good for a page. `specs` and `scores` are per index; `limitPerIndex` leaves all but
- * the first matches of an index out.
+ * Collects runs from which a page can be cut. `specs` and `scores` are per index; `limitPerIndex` is the number
+ * of matches of an index that count, from the first on.
  */
 export function* collectRuns(
   tasks: readonly LeafTask[],
@@ -57,12 +57,12 @@ export function* collectRuns(
     yield;
   }
   if (deadline.late) out.isWhole = false;
-  // Only now: background jobs take slices of the event loop that this search would wait for.
+  // Last: background jobs take slices of the event loop, and this search would wait for them.
   for (const each of out.unbuilt) buildLater(each, services);
   return out;
 }
 
-/** Builds an order in the background, and the ranks of what the search matched in it. */
+/** Builds an order in the background, with the ranks of the matches of this search. */
 function buildLater(
   { leaf, spec, visible, place, indexPlace }: UnbuiltOrder,
   services: SearchServices,
@@ -75,7 +75,7 @@ function buildLater(
   });
 }
 
-/** Records the orders in use: those of new documents are prepared after a commit. */
+/** Records which orders are in use: they are prepared for new documents after a commit. */
 function noteSorts(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
@@ -116,7 +116,7 @@ function* collectMerged(
   return taken;
 }
 
-/** Adds one leaf: by its order, or by a scan where the order is not worth waiting for. */
+/** Adds one leaf: by its order, or by a scan if building the order takes longer. */
 function* collectLeaf(
   out: RunCollection,
   task: LeafTask,
@@ -159,7 +159,7 @@ function shouldScan(
   return false;
 }
 
-/** Adds the first few documents of a leaf, and records that its order is missing. */
+/** Adds the documents of a leaf that the page may show, and records that its order is missing. */
 function* scanLeaf(
   out: RunCollection,
   task: LeafTask,
@@ -187,7 +187,7 @@ function* scanLeaf(
   out.runs.push({ stack: new LeafStack([side]), docs: found.docs, view: RankView.all(found.docs.length) });
 }
 
-/** Keeps only the first matches of an index. `left` is what remains of the limit, per index. */
+/** Keeps only the first matches of an index. `left` is the rest of the limit, per index. */
 function limited(
   task: LeafTask,
   visible: Visible,

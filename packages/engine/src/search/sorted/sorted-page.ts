@@ -8,7 +8,7 @@ import type { CollectedRuns } from '../caches/runs-memo.ts';
 import type { DocumentPage } from '../page/document-page.ts';
 import type { PageRange } from '../request/cursor.ts';
 
-/** The page of runs that are good for it. */
+/** The page at a range of the collected runs. */
 export function sortedPage(collected: CollectedRuns, range: PageRange): DocumentPage {
   const { runs, total, scannedBefore, cutShort } = collected;
   const { from, size, cursor, backwards } = range;

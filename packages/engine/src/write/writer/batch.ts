@@ -69,7 +69,7 @@ export interface BatchEnvironment {
   readonly source: (located: DocumentLocation) => Uint8Array;
   /** The same, valid until the log is written to. */
   readonly peek: (located: DocumentLocation) => Uint8Array;
-  /** Tells the log that a version in a leaf was overwritten or deleted. */
+  /** Notes in the log that a version in a leaf was overwritten or deleted. */
   readonly markDead: (located: DocumentLocation) => void;
 }
 
@@ -84,7 +84,7 @@ export class Batch {
   readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
   readonly #touched = new Set<Tail>();
   readonly #entry: DocumentEntry;
-  /** Steps that the scripts of the request have taken whose operation is applied. */
+  /** Counts the steps of scripts, for the request of the current operation. */
   #meter: StepMeter = { steps: 0 };
 
   constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
@@ -157,8 +157,8 @@ export class Batch {
       this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      // It was acknowledged under a mapping that accepted it, so it stays: found by its id, by none of its
-      // fields.
+      // The document was acknowledged under a mapping that accepted it, so it stays. It is found by its id, but
+      // not by its fields.
       tail.abort();
       tail.begin(this.#entry.tailDocument);
     }
@@ -174,7 +174,7 @@ export class Batch {
     if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
   }
 
-  /** Turns the documents of the batch into leaves, and marks those dead that the batch itself replaced. */
+  /** Commits the documents to their tails, and marks those dead that a later operation of the batch replaced. */
   end(): void {
     for (const tail of this.#touched) tail.commit();
     this.state.invalidateRuns();
@@ -191,7 +191,7 @@ export class Batch {
     const located = op.id === undefined ? undefined : this.state.locate(idBytes);
     if (located === undefined) {
       const { tombstones } = this.state;
-      // Mostly there are no tombstones: then the clock is not read.
+      // Reads the clock only if there are tombstones, which is rare.
       return { now: tombstones.size === 0 ? undefined : tombstones.get(id, this.#env.now()), located };
     }
     const { docs } = located.leaf;
@@ -204,7 +204,7 @@ export class Batch {
     return { now, located };
   }
 
-  /** The version that a write makes. A conflict is told after mistakes in the document, as the peer does. */
+  /** The version that a write makes. As with the peer, errors of the document are reported before a conflict. */
   #versionAfter({ op, id, current, type, source }: DocumentWrite): number {
     try {
       return nextVersion(op, id, current.now, PRIMARY_TERM);
@@ -249,8 +249,8 @@ export class Batch {
     } catch (error) {
       tail.abort();
       if (error instanceof EngineError) {
-        // Out of memory: seal what the tail has, for a segment takes less; otherwise every later document is
-        // refused too. With two tails a seal is due already.
+        // Out of memory: a new tail makes this one due for a seal, and a segment takes less memory. Otherwise
+        // every later document would be refused too. With two tails a seal is due already.
         const { tails } = this.state;
         if (error.type === 'circuit_breaking_exception' && tails.length === 1 && tail.docCount > 0)
           tails.push(this.#env.newTail());
@@ -396,7 +396,7 @@ export class Batch {
     return findPrevious(this.state.mapping, place, seqNo, patch);
   }
 
-  /** The version before dies with this commit, in this batch or in a leaf. */
+  /** Marks the previous version as dead with this commit, in this batch or in a leaf. */
   #kill(id: string, located: DocumentLocation | undefined): void {
     const pending = this.#pending.get(id);
     if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });

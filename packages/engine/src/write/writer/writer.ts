@@ -1,6 +1,7 @@
-// The one writer of an engine: group commit. Requests queue; the writer takes all that wait, makes one batch
-// (a commit) of them and hands it to the log, where waiting batches become one append and one sync. While a
-// sync runs, the next batch is prepared. A large batch is packed by a thread, and then appended alone. A request is answered when its commit is durable and searchable.
+// The one writer of an engine, with group commit. Requests queue. The writer makes one commit of those that
+// wait, and hands it to the log, where waiting commits become one append and one sync. While a sync runs, the
+// next commit is prepared. A thread packs a large commit, which is then appended alone. A request is answered
+// when its commit is durable and searchable.
 //
 //   write() → queue → #prepare: versions, mapping, tail → waiting → #append: write + sync → onPublished → answer
 
@@ -17,9 +18,9 @@ import type { ReadAhead } from '../read-ahead/read-ahead.ts';
 import type { ReadAheadCursor } from '../read-ahead/read-ahead-cursor.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 
-/** Most bytes of sources in one batch. */
+/** The limit of bytes in one batch; a larger request is a batch of its own. */
 const BATCH_BYTES = 4 << 20;
-/** With fewer waiting bytes the writer lets a running sync end first: larger groups, fewer syncs. */
+/** With fewer waiting bytes the writer waits for a running sync: groups are larger, syncs are fewer. */
 const HOLD_BYTES = 256 << 10;
 /** Bytes an operation counts for in addition to its source. */
 const OP_BYTES = 64;
@@ -43,7 +44,7 @@ interface WriteRequest {
   readonly bytes: number;
   /** Whether it has deletes only. */
   readonly deletesOnly: boolean;
-  /** Why the disk refused the whole request: then only its deletes are tried again. */
+  /** The error of the full disk that refused the request before: now only its deletes are applied. */
   readonly refusal?: DiskFullError;
   /** Its documents, if a thread parses them ahead. */
   readonly readAhead: ReadAheadCursor | undefined;
@@ -61,7 +62,7 @@ interface PreparedCommit {
   /** Resolves when its documents are prewarmed for searches. */
   prewarmed?: Promise<unknown> | undefined;
   /**
-   * Its mapping could not be saved: it is refused when its turn comes, or with a refused append before it.
+   * Set if its mapping could not be saved: then it is refused in its turn, or with a refused append before it.
    */
   readonly refused?: DiskFullError;
 }
@@ -112,7 +113,7 @@ export class Writer {
     return this.#published;
   }
 
-  /** Is anything queued or in flight? */
+  /** True while anything is queued or in flight. */
   get isBusy(): boolean {
     return this.#running !== undefined || this.#syncing !== undefined;
   }
@@ -175,7 +176,7 @@ export class Writer {
     const first = this.#queue[0]!;
     for (const request of this.#queue) {
       if (count > 0 && bytes + request.bytes > BATCH_BYTES) break;
-      // On a full disk deletes are batched alone: a document in their batch would have them refused too.
+      // On a full disk deletes get a batch of their own: a document in it would make the disk refuse all of it.
       if (this.#full && request.deletesOnly !== first.deletesOnly) break;
       bytes += request.bytes;
       count++;
@@ -224,7 +225,7 @@ export class Writer {
       }
       readAhead?.end();
     }
-    // Each of the two steps left may take a whole slice.
+    // Each of the last two steps may take a whole slice.
     if (turn.isOver()) await turn.next();
     for (const batch of batches.values()) batch.end();
     if (turn.isOver()) await turn.next();
@@ -250,7 +251,7 @@ export class Writer {
   #pump(): void {
     if (this.#syncing !== undefined || this.#waiting.length === 0) return;
     const group = this.#waiting.splice(0, nextGroupSize(this.#waiting, appendsAlone));
-    // One that is refused is a group by itself: `isAlone`.
+    // A refused commit is a group of its own: `appendsAlone`.
     const { refused } = group[0]!;
     const work = refused === undefined ? this.#append(group) : this.#refuse(group, refused);
     this.#syncing = work.finally(() => {
@@ -300,8 +301,8 @@ export class Writer {
     const retries: WriteRequest[] = [];
     for (const request of lost.flatMap((prepared) => prepared.requests)) {
       const deletes = request.ops.some(({ op }) => op.kind === 'delete');
-      // Its deletes are tried once more alone: the log frees its ballast for them. The rest is answered as
-      // refused.
+      // Its deletes are tried once more alone, for which the log frees its ballast. The other operations are
+      // answered as refused.
       if (deletes && !(request.deletesOnly && lost.length === 1))
         retries.push({ ...request, deletesOnly: true, refusal: error, readAhead: undefined, results: [] });
       else

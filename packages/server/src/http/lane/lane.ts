@@ -9,12 +9,12 @@ import type { RequestHandler, ResponseSink } from './request.ts';
 import type { PlainHead, PlainHeadReader } from './request-head.ts';
 import { responseHead } from './response-head.ts';
 
-/** Larger requests are for node:http: a lane would copy the first part of a request again when the rest comes. */
+/** Larger requests go to node:http: a lane copies all parts of a request into one buffer. */
 const MOST_BYTES = 65_536;
-/** Shorter answers are copied behind their heads, so that one write sends both. */
+/** Shorter bodies are copied behind their head, so that one write sends both. */
 const COPIED_BELOW = 16_384;
 
-/** The global is an accessor, which costs a call each time. */
+/** Read once: the global is an accessor, which costs a call each time. */
 const clock: typeof performance = performance;
 const EMPTY: Buffer = Buffer.alloc(0);
 const CLOSE = 'Connection: close\r\n\r\n';
@@ -28,7 +28,7 @@ export type LaneState = 'new' | 'idle' | 'partial' | 'answering' | 'sending';
 /** A request of which a part has come. */
 interface Partial {
   readonly head: PlainHead;
-  /** As long as the request. */
+  /** The buffer for the whole request; `filled` bytes of it have come. */
   readonly bytes: Buffer;
   filled: number;
 }
@@ -48,7 +48,7 @@ export interface LaneGroup {
   onClose(lane: Lane): void;
   /** The client has ended its side in the middle of a request. */
   onTruncated(lane: Lane): void;
-  /** The connection is one for node:http from here on. */
+  /** From now on node:http serves the connection. */
   handOver(lane: Lane): void;
 }
 
@@ -114,8 +114,8 @@ export class Lane implements ResponseSink {
   }
 
   /**
-   * Ends the connection after the answers that are due. A request that is still arriving is handed to node:http, which knows how
-   * long to wait for it.
+   * Ends the connection after the pending answer. A request of which a part has come is handed to node:http, which has the
+   * timeouts for it.
    */
   finish(): void {
     const partial = this.#partial;
@@ -125,7 +125,7 @@ export class Lane implements ResponseSink {
     else afterPendingReads(() => this.#stopped || this.#socket.destroy());
   }
 
-  /** Reads no more requests. Answers that are due are still sent. */
+  /** Reads no more requests. A pending answer is still sent. */
   stop(): void {
     this.#stopped = true;
     this.#socket.removeListener('data', this.#onData);
@@ -134,7 +134,7 @@ export class Lane implements ResponseSink {
 
   #onBytes(bytes: Buffer): void {
     if (this.#state === 'answering' || this.#state === 'sending') {
-      // One request at a time: what a client pipelines stays in its socket, except for bytes that were read already.
+      // One request at a time: pipelined requests stay in the socket, except for bytes that were read already.
       this.#pipelined = this.#pipelined === undefined ? bytes : Buffer.concat([this.#pipelined, bytes]);
       this.#socket.pause();
       return;
@@ -201,7 +201,7 @@ export class Lane implements ResponseSink {
     const socket = this.#socket;
     const connection = this.#ending || this.#lanes.closing ? CLOSE : this.#lanes.keepAlive;
     socket.write(responseHead(status, headers, undefined, connection, clock.now()), 'latin1');
-    // The client is cut if it reads nothing for so long.
+    // Ends the connection if the client reads nothing for this long.
     socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
     return {
       write: (bytes) => {
@@ -245,7 +245,7 @@ export class Lane implements ResponseSink {
   #afterAnswer(ending: boolean, now: number): void {
     const socket = this.#socket;
     this.lastActivity = now;
-    // The client is cut if it reads nothing for so long.
+    // Ends the connection if the client reads nothing for this long.
     if (this.hasUnsentBytes) socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
     if (ending) this.#close();
     else if (socket.writableNeedDrain) {

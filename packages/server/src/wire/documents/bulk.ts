@@ -52,7 +52,7 @@ export const bulkRoutes: readonly Route[] = [
   { methods: ['POST', 'PUT'], path: '/{index}/_doc/_bulk', params: BULK_PARAMS, handle: bulk },
 ];
 
-/** An action that is refused by itself, or whose item shows a document. */
+/** An action that is refused alone, or whose item of the reply shows a document. */
 interface Item {
   readonly op: WriteOp;
   /** Why it is refused; then its operation is not written. */
@@ -62,13 +62,13 @@ interface Item {
 
 /** The actions of a body. */
 interface Items {
-  /** One for each action, in their order; undefined for most, whose operation says it all. */
+  /** One for each action, in order; undefined for most: `ops` has all that is needed of them. */
   readonly items: readonly (Item | undefined)[];
   /** The operations of all actions that are not refused. */
   readonly ops: readonly WriteOp[];
 }
 
-/** What path and parameters set for actions that do not set it themselves. */
+/** Values from the path and the parameters, for actions without their own. */
 interface Defaults {
   readonly index: string | undefined;
   readonly type: string | undefined;
@@ -77,9 +77,9 @@ interface Defaults {
   readonly sourceSpec: SourceSpec | undefined;
 }
 
-/** A bit mask: the clock is read at every 16th item. */
+/** A bit mask: the clock is read at each 16th item. */
 const CLOCK_MASK = 15;
-/** Items of one part of the reply, which take 0.1 ms. */
+/** Items in one part of the reply. Printing them takes 0.1 ms. */
 const PART_ITEMS = 256;
 
 async function bulk(call: Call, services: Services): Promise<Reply> {
@@ -120,7 +120,7 @@ async function write(
   };
   const took = Math.round(performance.now() - started);
   const errors = ops.length < items.length || results.some(({ error }) => error !== undefined);
-  // The commit was published in this turn: give other requests theirs.
+  // This turn has published the commit: let searches run first.
   await new Turn().nextIfSearching();
   return {
     list: {
@@ -150,7 +150,7 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
   const ops: WriteOp[] = [];
   const complaints: string[] = [];
   const turn = new Turn();
-  // The last bytes of the body came in this turn.
+  // This turn has read the last bytes of the body: let searches run first.
   await turn.nextIfSearching();
   const actions = new BulkActions(call.body);
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
@@ -236,7 +236,7 @@ function readUpdateInto(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Why an action is refused by itself. */
+/** Why an action is refused alone; undefined if it is not. */
 function itemError(
   kind: BulkAction['kind'],
   id: string | undefined,

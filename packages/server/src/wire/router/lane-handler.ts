@@ -1,5 +1,5 @@
-// Handles the requests of lanes: checks access, then lets the search wire answer. Requests for `/api`, from
-// web pages (`Origin`), or with a body beyond the limit are left to Fastify.
+// Handles the requests of lanes: checks access, then calls the search wire. Fastify gets requests for `/api`,
+// requests of web pages (`Origin`), and requests with a body beyond the limit.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';
@@ -33,7 +33,7 @@ export interface RelayedAnswer {
 export interface LaneOptions {
   readonly wire: Wire;
   readonly bodyBytes: number;
-  /** The path that all others are below; empty for none. */
+  /** The prefix of all paths; empty if there is none. */
   readonly basePath: string;
   /** Applies the access rules; undefined if only Fastify can apply them. */
   readonly admit: (request: Incoming & { readonly url: string }) => MaybePromise<Admission> | undefined;
@@ -188,7 +188,7 @@ class LaneExchange implements WireExchange {
     return true;
   }
 
-  /** Passes an answer on as it comes; a short one that has come whole with its length. */
+  /** Passes an answer on: at once if it has come whole, else part by part. */
   async #passOn({ status, headers, body }: RelayedAnswer): Promise<void> {
     if (body instanceof Uint8Array) {
       this.#sink.answer(status, headers, body);

@@ -1,6 +1,6 @@
-// What happens to every request of the search wire before and after its endpoint: finds the route, reads parameters and body, calls
-// the endpoint as the caller may use it, turns errors into the peer's bodies, applies `filter_path` and
-// `pretty`, and sets headers.
+// The steps around every endpoint of the search wire. Before it: read the parameters, find the route, read the
+// body, and guard the engine for the caller. After it: turn errors into the peer's bodies, apply `filter_path`
+// and `pretty`, set headers, and send.
 
 import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
@@ -134,7 +134,7 @@ export class Wire {
 
   /** The services of a caller: its engine shows and does only what the caller may. */
   #servicesOf(principal: Principal | null, route: Route): MaybePromise<Services> {
-    // Only a request that no access rule has seen has no principal.
+    // The principal is null only if no access rule has seen the request.
     if (principal === null)
       throw new EngineError('security_exception', 'the request was not authenticated', { status: 401 });
     let services = this.#guarded.get(principal);
@@ -168,7 +168,7 @@ export class Wire {
         typed ||= lower === 'content-type';
       }
     }
-    // The rest of a body that was not read would be taken for the next request.
+    // Otherwise the unread rest of the body would be taken for the next request.
     if (!exchange.isComplete && status >= 400) headers.push('connection', 'close');
     if (answer.list !== undefined) {
       headers.push('content-type', responseType(requestHeaders.accept), 'vary', 'accept-encoding');
@@ -260,7 +260,7 @@ export class Wire {
   }
 }
 
-/** Parts whose first one was taken already. */
+/** All parts again, after the first one was taken from them. */
 async function* startingWith<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield first;

@@ -48,9 +48,9 @@ export function parseSearch(spec: SearchSpec, target: Target, services: Services
   return { spec, target, request, writer, isFixed };
 }
 
-/** Parameters for the position of the page, and that of a scroll: searches with one are parsed each time. */
+/** Searches with one of these parameters (the position of the page, or a scroll) are parsed each time. */
 const UNKEYED_PARAMS = ['from', 'page', ...TOKEN_NAMES, 'scroll'] as const;
-/** Members of a body for the position of the page. */
+/** Members of a body that set the position of the page. */
 const POSITION: readonly string[] = ['from', 'page', 'search_after', ...TOKEN_NAMES];
 
 /** The key of a search in the memo; undefined if it is parsed each time. O(body). */
@@ -74,7 +74,7 @@ export function withPosition(spec: SearchSpec, body: JsonObject, services: Servi
 
 const memo = new QuickLRU<string, ParsedSearch>({ maxSize: MOST_KEPT });
 
-/** The search under a key, if it is valid still. */
+/** The search under a key, if it is still valid. */
 export function findParsed(key: string, { engine }: Services): ParsedSearch | undefined {
   const found = memo.get(key);
   if (found === undefined) return undefined;
@@ -84,7 +84,10 @@ export function findParsed(key: string, { engine }: Services): ParsedSearch | un
   return undefined;
 }
 
-/** Remembers a search of one index by its own name: then a changed index is the only reason to resolve it again. */
+/**
+ * Remembers a search. Only searches of one index that is named itself (no alias, no wildcard): they become
+ * invalid only when that index changes.
+ */
 export function rememberParsed(key: string, index: string, parsed: ParsedSearch): void {
   const { spec, target, isFixed } = parsed;
   if (!isFixed || target.indices.length !== 1 || target.indices[0] !== index || target.filters !== undefined)

@@ -1,5 +1,5 @@
-// The `_search` endpoints. A search is found in the memo of parsed searches, or translated; then its position is
-// set, and its page is found and written. GET with a body, POST and QUERY are the same.
+// The `_search` endpoints. A search is taken from the memo of parsed searches, or translated. Then the position
+// of the page is added, and the page is found and written. GET with a body, POST and QUERY mean the same.
 
 import { EngineError, type JsonObject, Turn } from '@octavo/engine';
 import { hasLocation } from '../../errors/error-location.ts';
@@ -26,7 +26,7 @@ import {
 import { findMalformation } from './search-errors.ts';
 import { answerUnlessKnown } from './search-etag.ts';
 
-/** Parsing a longer body takes a slice. Its search begins in another. */
+/** Parsing a longer body uses up a time slice, so its search begins in a later turn of the event loop. */
 const LONG_BYTES = 65_536;
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;

@@ -1,4 +1,4 @@
-// Writes the pages of a list of plain hits as JSON: ids, sort values and sources are copied from memory
+// Writes the pages of a list of plain hits as JSON. Ids, sort values and sources are copied from memory
 // straight into the bytes of the reply. A hit is plain if it shows only index, id, score, source and sort.
 // search-reply.ts makes trees of all others; both print the same (test/page-writer.test.ts).
 
@@ -31,7 +31,7 @@ const SOURCE = new Piece(',"_source":');
 const SORT = new Piece(',"sort":[');
 const SORT_END = new Piece(']}');
 
-/** The buffer into which the next page is written, unless another page has it; replies are copies of it. */
+/** The buffer for the next page, which is copied for the reply; undefined while a page is written into it. */
 let spare: JsonWriter | undefined;
 
 /** True if the hits of a search show only `_index`, `_id`, `_score`, `_source` and `sort`. */
@@ -88,7 +88,8 @@ export class PageWriter {
   }
 
   /**
-   * The reply, with members before and behind those of every search. Yields after each 32 hits. REQUIRES: page.isPlain; `last` is not empty.
+   * The reply: the members of `first`, those of every search, and those of `last`. Yields after each 32 hits.
+   * REQUIRES: page.isPlain; `last` is not empty.
    */
   *write(
     page: SearchPage,

@@ -40,7 +40,7 @@ export interface PageSearch {
   readonly writer: PageWriter | undefined;
   /** In ms of performance.now(). */
   readonly started: number;
-  /** Members before those of every search: the id of a scroll or a point in time. */
+  /** Members that come first in the reply: the id of a scroll or a point in time. */
   readonly first?: ReplyObject;
 }
 
@@ -76,7 +76,7 @@ function withPage(search: PageSearch, request: SearchRequest, show: PageReader<R
   });
 }
 
-/** Throws where a search shows nothing that is stored, and wants it. */
+/** Throws if `stored_fields: _none_` is combined with `_source` or `fields`. */
 function checkStoredFields({ storedFields, source, fields }: SearchSpec): void {
   if (storedFields?.includes('_none_') !== true) return;
   const refused = (why: string): EngineError =>
@@ -85,7 +85,7 @@ function checkStoredFields({ storedFields, source, fields }: SearchSpec): void {
   if (fields.length > 0) throw refused('when using the [fields] option');
 }
 
-/** The request with the bound of buckets that is set now. */
+/** The request with the current limit of buckets (a cluster setting). */
 function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRequest {
   if (request.aggregations === undefined) return request;
   const most = clusterSetting(engine.settings, 'search.max_buckets');
@@ -104,7 +104,7 @@ function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject):
   return treeReply(search, result, last, yield* hitsTree(services, search.target, spec, result));
 }
 
-/** The members behind the hits: aggregations and suggestions, then tokens. */
+/** The members after the hits: aggregations, suggestions and profile, then tokens. */
 function withResults(
   { services, target, spec }: PageSearch,
   { aggregations, suggest, profile }: Pick<SearchResult, 'aggregations' | 'suggest' | 'profile'>,
@@ -167,7 +167,7 @@ function treeReply(
   return { body: { ...first, ...searchTree(target, result, started, hits), ...last } };
 }
 
-/** True if nothing needs the tree of a reply. */
+/** True if neither `pretty` nor `filter_path` needs the reply as a tree. */
 function wantsBytes({ params }: SearchCall): boolean {
   return !params.has('pretty') && !params.has('filter_path');
 }
