@@ -23,7 +23,16 @@ const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', .
  * texts.
  */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
-  const { query, postFilter, filters, explain, aggregations, suggest, highlight = [], rescore = [] } = request;
+  const {
+    query,
+    postFilter,
+    filters,
+    explain,
+    aggregations,
+    suggest,
+    highlight = [],
+    rescore = [],
+  } = request;
   if ((explain !== undefined && explain !== false) || suggest !== undefined || readsTexts(aggregations))
     return 'all';
   const inside = queriesWithin(aggregations);
