@@ -37,7 +37,7 @@ import type { Writer } from '../write/writer/writer.ts';
 import { parseChangesRequest, toChangeBatch } from './changes.ts';
 import type { CommitListeners } from './commit-listeners.ts';
 import { indexView } from './index-views.ts';
-import { isBlocked, refuseBlocked } from './indices/index-blocks.ts';
+import { refuseBlocked } from './indices/index-blocks.ts';
 import { type IndexReading, readingAt } from './indices/index-info.ts';
 import { type IndexTable, indexNotFound } from './indices/index-table.ts';
 import type { EngineLimits, LimitsInForce } from './limits.ts';
@@ -96,55 +96,29 @@ export class RunningEngine implements Engine {
     return this.#parts.settings;
   }
 
-  write(ops: readonly WriteOp[]): Promise<WriteResult[]> {
-    const state = this.#oneTarget(ops);
-    if (state === undefined) return this.#writeToSeveral(ops);
+  async write(ops: readonly WriteOp[]): Promise<WriteResult[]> {
     const { maintenance, writer } = this.#parts;
-    const resolved = ops.map((op): ResolvedOp => ({ op, state }));
-    return maintenance.hasRoom(state)
-      ? writer.write(resolved)
-      : maintenance.waitForRoom(state).then(() => writer.write(resolved));
-  }
-
-  /**
-   * The open index that all operations name, which is the common case; undefined if each operation has to be
-   * resolved.
-   */
-  #oneTarget(ops: readonly WriteOp[]): IndexState | undefined {
-    const first = ops[0];
-    if (first === undefined || first.requireAlias === true) return undefined;
-    for (let i = 1; i < ops.length; i++) if (!sameTarget(first, ops[i]!)) return undefined;
-    const state = this.#parts.table.byName.get(first.index);
-    return state?.info.state === 'open' && !isBlocked(state.info, 'write') ? state : undefined;
-  }
-
-  async #writeToSeveral(ops: readonly WriteOp[]): Promise<WriteResult[]> {
-    const results: (WriteResult | undefined)[] = new Array(ops.length);
+    const results: WriteResult[] = new Array(ops.length);
     const resolved: ResolvedOp[] = [];
     const places: number[] = [];
-    const states = new Map<string, IndexState | EngineError>();
-    let last: IndexState | EngineError | undefined;
+    let target: IndexState | EngineError | undefined;
     for (let i = 0; i < ops.length; i++) {
       const op = ops[i]!;
-      const before = i === 0 ? undefined : ops[i - 1]!;
-      let state = last;
-      if (before === undefined || !sameTarget(before, op)) {
-        const key = `${op.index}\0${op.kind === 'delete'}\0${op.requireAlias === true}`;
-        state = states.get(key) ?? (await this.#target(op));
-        states.set(key, state);
+      if (target === undefined || !sameTarget(ops[i - 1]!, op)) {
+        const found = this.#target(op);
+        target = found instanceof Promise ? await found : found;
       }
-      last = state!;
-      if (last instanceof EngineError) results[i] = refusedWrite(op, op.index, last);
+      if (target instanceof EngineError) results[i] = refusedWrite(op, op.index, target);
       else {
-        resolved.push({ op, state: last });
+        resolved.push({ op, state: target });
         places.push(i);
       }
     }
     for (const state of new Set(resolved.map((entry) => entry.state)))
-      await this.#parts.maintenance.waitForRoom(state);
-    const written = resolved.length === 0 ? [] : await this.#parts.writer.write(resolved);
-    for (let i = 0; i < written.length; i++) results[places[i]!] = written[i];
-    return results as WriteResult[];
+      if (!maintenance.hasRoom(state)) await maintenance.waitForRoom(state);
+    const written = resolved.length === 0 ? [] : await writer.write(resolved);
+    for (let i = 0; i < written.length; i++) results[places[i]!] = written[i]!;
+    return results;
   }
 
   get(index: string, id: string, options: { realtime?: boolean } = {}): StoredDoc | undefined {
@@ -345,7 +319,7 @@ export class RunningEngine implements Engine {
   }
 
   /** The index of a write. A missing index is created, except for deletes. */
-  async #target(op: WriteOp): Promise<IndexState | EngineError> {
+  #target(op: WriteOp): IndexState | EngineError | Promise<IndexState | EngineError> {
     const { table } = this.#parts;
     try {
       // As with the peer, deletes ignore `require_alias`: they create no index.
@@ -355,24 +329,35 @@ export class RunningEngine implements Engine {
           details: indexNotFound(op.index).details,
         });
       }
-      let state = table.writeTarget(op.index);
-      if (state === undefined) {
-        const external = op.versionType === 'external' || op.versionType === 'external_gte';
-        if (op.kind === 'delete' && !external) return indexNotFound(op.index);
-        await table.create(op.index, this.#parts.indexDefaults(op.index)).catch((error: unknown) => {
-          // Another write has created it meanwhile.
-          if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception'))
-            throw error;
-        });
-        state = table.writeTarget(op.index)!;
-      }
-      refuseBlocked(checkOpen(state).info, 'write');
-      return state;
+      const state = table.writeTarget(op.index);
+      if (state !== undefined) return checkWritable(state);
+      const external = op.versionType === 'external' || op.versionType === 'external_gte';
+      if (op.kind === 'delete' && !external) return indexNotFound(op.index);
+      return this.#createTarget(op.index).catch(engineError);
     } catch (error) {
-      if (error instanceof EngineError) return error;
-      throw error;
+      return engineError(error);
     }
   }
+
+  async #createTarget(name: string): Promise<IndexState> {
+    const { table } = this.#parts;
+    await table.create(name, this.#parts.indexDefaults(name)).catch((error: unknown) => {
+      // Another write has created it meanwhile.
+      if (engineError(error).type !== 'resource_already_exists_exception') throw error;
+    });
+    return checkWritable(table.writeTarget(name)!);
+  }
+}
+
+/** The error of an operation. Throws what is a fault of our own. */
+function engineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  throw error;
+}
+
+function checkWritable(state: IndexState): IndexState {
+  refuseBlocked(checkOpen(state).info, 'write');
+  return state;
 }
 
 function checkOpen(state: IndexState): IndexState {
