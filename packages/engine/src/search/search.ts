@@ -12,7 +12,7 @@ import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
 import { explainPage } from './explain/explain-page.ts';
 import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
-import { FoundPage, type PageDetails } from './page/found-page.ts';
+import { FoundPage, type PageParts } from './page/found-page.ts';
 import { highlightPage } from './page/highlight-page.ts';
 import { innerHits } from './page/inner-hits.ts';
 import { matchedQueries } from './page/matched-queries.ts';
@@ -53,19 +53,9 @@ export function* search(
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
   const { caches } = services;
-  const { highlight, aggregations: asked, rescore, suggest: suggested } = request;
+  const { highlight, rescore } = request;
   const runs =
-    size === 0 ||
-    deadline.late ||
-    [
-      highlight,
-      asked,
-      rescore,
-      suggested,
-      request.profile,
-      request.scriptFields,
-      isExplained(request) || undefined,
-    ].some((member) => member !== undefined)
+    size === 0 || deadline.late || !hasOnlyHits(request)
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
@@ -95,16 +85,18 @@ export function* search(
   return foundPage(planned, page, found, snapshot);
 }
 
-/** The page as a reply shows it. `found` has the optional parts: highlights, aggregations and others. */
+/** Whether a search shows nothing beside its hits: its runs are memoized. */
+function hasOnlyHits(request: SearchRequest): boolean {
+  const { highlight, aggregations, rescore, suggest, profile, scriptFields } = request;
+  const others = [highlight, aggregations, rescore, suggest, profile, scriptFields];
+  return others.every((member) => member === undefined) && !isExplained(request);
+}
+
+/** The page as a reply shows it. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
-  found: Partial<
-    Pick<
-      PageDetails,
-      'matched' | 'highlights' | 'scripted' | 'explained' | 'inner' | 'aggregations' | 'suggest' | 'profile'
-    >
-  >,
+  found: PageParts,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -120,14 +112,7 @@ function foundPage(
     total: reportedTotal(page.total, request.trackTotalHits ?? true),
     maxScore: showMax ? shortestFloat(page.maxScore) : undefined,
     snapshot,
-    matched: found.matched,
-    highlights: found.highlights,
-    scripted: found.scripted,
-    explained: found.explained,
-    inner: found.inner,
-    aggregations: found.aggregations,
-    suggest: found.suggest,
-    profile: found.profile,
+    ...found,
   };
   return new FoundPage(page, details, services);
 }

@@ -27,8 +27,25 @@ import { HitPrefetch } from './hit-prefetch.ts';
 import { LeafHit } from './leaf-hit.ts';
 import type { NamedMatch } from './matched-queries.ts';
 
+/** What a page shows of its documents where the request asks for it. */
+export interface PageParts {
+  /** For each document, the named queries that it matches. */
+  readonly matched?: readonly (readonly NamedMatch[])[] | undefined;
+  /** For each document, its highlights. */
+  readonly highlights?: readonly Highlights[] | undefined;
+  /** For each document, the values of its script fields. */
+  readonly scripted?: readonly NonNullable<Hit['scriptFields']>[] | undefined;
+  /** For each document, how it was scored. */
+  readonly explained?: readonly Explanation[] | undefined;
+  /** For each document, its inner hits. */
+  readonly inner?: readonly NonNullable<Hit['innerHits']>[] | undefined;
+  readonly aggregations?: AggregationResults | undefined;
+  readonly suggest?: SuggestResults | undefined;
+  readonly profile?: SearchProfile | undefined;
+}
+
 /** What a page shows beside its documents. */
-export interface PageDetails {
+export interface PageDetails extends PageParts {
   readonly views: readonly IndexView[];
   /** Per index, one per field. */
   readonly sort: readonly (readonly Sortable[])[];
@@ -38,19 +55,6 @@ export interface PageDetails {
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
   readonly snapshot: number;
-  /** For each document, the named queries that it matches; undefined if the query names none. */
-  readonly matched: readonly (readonly NamedMatch[])[] | undefined;
-  /** For each document, its highlights; undefined if the request does not ask for any. */
-  readonly highlights: readonly Highlights[] | undefined;
-  /** For each document, the values of its script fields; undefined if the request does not ask for any. */
-  readonly scripted: readonly NonNullable<Hit['scriptFields']>[] | undefined;
-  /** For each document, how it was scored; undefined if the request does not ask for it. */
-  readonly explained: readonly Explanation[] | undefined;
-  /** For each document, its inner hits; undefined if the request does not ask for any. */
-  readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
-  readonly aggregations: AggregationResults | undefined;
-  readonly suggest: SuggestResults | undefined;
-  readonly profile: SearchProfile | undefined;
 }
 
 /** Shared: one page is printed at a time. */

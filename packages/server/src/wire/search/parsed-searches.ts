@@ -61,7 +61,7 @@ export function searchKey(call: SearchCall, body: JsonObject, services: Services
   if (queryString !== '' && UNKEYED_PARAMS.some((name) => params.has(name))) return undefined;
   const rest = Object.create(null) as JsonObject;
   for (const name in body) if (!POSITION.includes(name)) rest[name] = body[name]!;
-  return `${callerNumber(services)} ${index}?${queryString}\n${stringifyJson(rest)}`;
+  return `${numberOf(services)} ${index}?${queryString}\n${stringifyJson(rest)}`;
 }
 
 /** The spec with the position of a body. Throws for positions that exclude each other. */
@@ -103,12 +103,12 @@ const FIRST_PAGE: Pick<SearchSpec, 'from' | 'page' | 'searchAfter' | 'nextToken'
   prevToken: undefined,
 };
 
-const numbers = new WeakMap<Services, number>();
+const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** A number for each caller. */
-export function callerNumber(services: Services): number {
-  let number = numbers.get(services);
-  if (number === undefined) numbers.set(services, (number = ++lastNumber));
+/** A number for each object, such as a caller, or an index in one state: an index that is changed in any way is another object. */
+export function numberOf(object: object): number {
+  let number = numbers.get(object);
+  if (number === undefined) numbers.set(object, (number = ++lastNumber));
   return number;
 }

@@ -5,23 +5,13 @@ import { matchesTag } from '../../http/entity-tags.ts';
 import { chain, type MaybePromise } from '../../sync-first.ts';
 import type { Reply, Services } from '../router/route.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
-import { callerNumber, type ParsedSearch } from './parsed-searches.ts';
+import { numberOf, type ParsedSearch } from './parsed-searches.ts';
 
 /** Numbers of objects mean nothing in another run of the server. */
 const RUN = randomBytes(9).toString('base64url');
 
 /** Words of searches whose results change with time or by chance. */
 const UNSTEADY = /now|random|currentTimeMillis/;
-
-const numbers = new WeakMap<object, number>();
-let lastNumber = 0;
-
-/** The same for the same object. An index that is changed in any way is another object. */
-function numberOf(object: object): number {
-  let number = numbers.get(object);
-  if (number === undefined) numbers.set(object, (number = ++lastNumber));
-  return number;
-}
 
 /**
  * The tag of a search: of the caller, the request, the commit and the indices. Undefined for other methods, and for searches whose
@@ -40,7 +30,7 @@ function searchEtag(
   if (UNSTEADY.test(text)) return undefined;
   const commit = spec.asOf ?? services.engine.snapshot();
   const indices = target.infos.map(numberOf).join();
-  const state = `${RUN} ${callerNumber(services)} ${commit} ${indices}`;
+  const state = `${RUN} ${numberOf(services)} ${commit} ${indices}`;
   return `W/"${hash('sha256', `${state} ${uri}?${text}`, 'base64url').slice(0, 22)}"`;
 }
 
