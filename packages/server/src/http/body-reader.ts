@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { copyBytes, EngineError, illegalArgument, Turn } from '@octavo/engine';
+import { chain } from '../sync-first.ts';
 
 /** No body. */
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
@@ -35,16 +36,10 @@ export function readBody(request: IncomingMessage, limit: number): Uint8Array | 
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (Number(declared) === 0) return NO_BYTES;
   if (Number(declared) > limit) throw tooLarge(limit);
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    return collect(request, Number(declared ?? 0), limit).then((bytes) =>
-      inflateBody(bytes, encoding, limit),
-    );
-  }
-  if (declared !== undefined && request.complete && request.readableLength === Number(declared)) {
-    return request.read() as Buffer;
-  }
-  return collect(request, Number(declared ?? 0), limit);
+  const hasArrived =
+    declared !== undefined && request.complete && request.readableLength === Number(declared);
+  const body = hasArrived ? (request.read() as Buffer) : collect(request, Number(declared ?? 0), limit);
+  return chain(body, (bytes) => decodeBody(bytes, request.headers['content-encoding'], limit));
 }
 
 /**
