@@ -418,3 +418,59 @@ test('hits of groups are highlighted by the query of the search', async () => {
   const [inner] = body.hits.hits[0].inner_hits.own.hits.hits;
   assert.deepEqual(inner.highlight, { t: ['a red <em>fox</em>'] });
 });
+
+test('an empty keyword is marked, but not the last value by the unified highlighter', async () => {
+  await ask('PUT /empty/_doc/1?refresh=true', { one: '', first: ['', 'a b'], last: ['a b', ''] });
+  const shown = async (type: string): Promise<unknown> => {
+    const { body } = await ask('POST /empty/_search', {
+      query: { term: { 'one.keyword': '' } },
+      highlight: { type, require_field_match: false, fields: { '*.keyword': {} } },
+    });
+    return (body['hits'] as { hits: { highlight: unknown }[] }).hits[0]!.highlight;
+  };
+  assert.deepEqual(await shown('unified'), { 'first.keyword': ['<em></em>'] });
+  assert.deepEqual(await shown('plain'), {
+    'one.keyword': ['<em></em>'],
+    'first.keyword': ['<em></em>'],
+    'last.keyword': ['<em></em>'],
+  });
+});
+
+test('queries at the root are shown in nested objects, where they find nothing', async () => {
+  const kids = {
+    type: 'nested',
+    properties: { name: { type: 'keyword' }, text: { type: 'text' } },
+  };
+  await ask('PUT /kids', { mappings: { properties: { kids } } });
+  await ask('PUT /kids/_doc/1?refresh=true', { kids: { name: 'the', text: 'the red dog' } });
+  const shown = async (query: object): Promise<unknown> => {
+    const highlight = { fields: { '*': { highlight_query: query } } };
+    const { body } = await ask('POST /kids/_search', { highlight });
+    return (body['hits'] as { hits: { highlight?: unknown }[] }).hits[0]!.highlight;
+  };
+  for (const query of [{ term: { 'kids.name': 'the' } }, { fuzzy: { 'kids.name': 'thf' } }])
+    assert.deepEqual(await shown(query), { 'kids.name': ['<em>the</em>'] });
+  assert.deepEqual(await shown({ match: { 'kids.text': { query: 'dg', fuzziness: 1 } } }), {
+    'kids.text': ['the red <em>dog</em>'],
+  });
+  assert.equal(await shown({ fuzzy: { 'kids.text': 'none' } }), undefined);
+});
+
+test('without a match, a plain fragment ends before a synonym of several words', async () => {
+  const synonyms = { type: 'synonym_graph', synonyms: ['big apple, new york'] };
+  await ask('PUT /apples', {
+    settings: {
+      analysis: {
+        filter: { alike: synonyms },
+        analyzer: { a: { type: 'custom', tokenizer: 'standard', filter: ['alike'] } },
+      },
+    },
+    mappings: { properties: { t: { type: 'text', analyzer: 'a' } } },
+  });
+  await ask('PUT /apples/_doc/1?refresh=true', { t: 'large dog big apple' });
+  const highlight = { type: 'plain', fields: { t: { no_match_size: 15 } } };
+  const { body } = await ask('POST /apples/_search', { highlight });
+  assert.deepEqual((body['hits'] as { hits: { highlight: unknown }[] }).hits[0]!.highlight, {
+    t: ['large dog'],
+  });
+});

@@ -82,7 +82,7 @@ export function analyzeValue(field: FieldType, text: string, limit: number): Fie
     .analyze(text)
     .filter(({ start }) => start < limit)
     .map(({ term, start, end, position }) => ({ term: utf8(term), start, end, position }))
-    .sort((a, b) => a.start - b.start || a.end - b.end);
+    .sort((a, b) => a.start - b.start);
   return { text, tokens };
 }
 

@@ -52,10 +52,11 @@ function findPassages(
 ): Passage[] {
   // Phrases do not reach from one value into the next, because of the gap.
   const { tokens, valueAt, baseOf } = joinValues(values, gap);
-  const matches = terms.find(tokens, paths);
+  const length = values.reduce((sum, { text }) => sum + text.length + 1, -1);
+  // The peer stops at the end of the text: the last value, if it is empty, is not shown.
+  const matches = terms.find(tokens, paths).filter(({ token }) => token.start < length);
   const frequencies = new Map<string, number>();
   for (const { by } of matches) frequencies.set(by, (frequencies.get(by) ?? 0) + 1);
-  const length = values.reduce((sum, { text }) => sum + text.length + 1, -1);
   const weightOf = (by: string): number => weight(length, frequencies.get(by)!);
 
   const passages: Passage[] = [];

@@ -85,8 +85,7 @@ export class QueryTerms implements TermVisitor {
     }
     return tokens.flatMap((token) => {
       const by = found.get(token);
-      // A token without characters, as of an empty keyword, has nothing to show.
-      return by === undefined || token.start === token.end ? [] : [{ token, by }];
+      return by === undefined ? [] : [{ token, by }];
     });
   }
 }

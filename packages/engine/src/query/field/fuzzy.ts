@@ -11,9 +11,10 @@ import { NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import { compareTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
+import type { TermSource } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
 import { checkSearchable, isStringField, isTextField, typeName } from './field-value.ts';
-import { constantTermNode } from './term-set.ts';
+import { constantTermNode, termSetNode } from './term-set.ts';
 
 /** How far apart terms may be. */
 export interface FuzzyOptions {
@@ -86,7 +87,8 @@ export function fuzzyNode(
   const encoded = isTextField(field) || field.bytes === undefined ? undefined : field.bytes.encode(text);
   const word = encoded === undefined ? text : new TextDecoder().decode(encoded);
   const found = expand(planner, field.path, word, options);
-  if (found.length === 0) return NONE;
+  if (found.length === 0)
+    return planner.keepsAbsent ? termSetNode(field, termsNear(automatonOf(word, options)), boost) : NONE;
   planner.countLeaves(found.length);
   if (field.spec.index === 'none') {
     const nodes = found.map(({ bytes }) => constantTermNode(planner, field, bytes, 1));
@@ -99,23 +101,36 @@ export function fuzzyNode(
   return planner.combine({ should: nodes, least: 1 });
 }
 
+function automatonOf(word: string, { fuzziness, prefixLength, transpositions }: FuzzyOptions): EditAutomaton {
+  const edits = word === '' ? 0 : editsFor(fuzziness, word);
+  return new EditAutomaton(word, edits, prefixLength, transpositions);
+}
+
+/** The terms of any dictionary that an automaton of edits accepts. */
+function termsNear(automaton: EditAutomaton): TermSource {
+  return {
+    key: `~${automaton.key}`,
+    *ordinals(terms) {
+      return (yield* nearTerms(terms, automaton)).map(([ordinal]) => ordinal);
+    },
+  };
+}
+
 /** The nearest terms of all leaves; of equally near terms those that sort first. */
 function expand(planner: Planner, path: string, word: string, options: FuzzyOptions): Expansion[] {
-  const { prefixLength, transpositions, expansions } = options;
-  const edits = word === '' ? 0 : editsFor(options.fuzziness, word);
-  const key = `~${JSON.stringify([path, word, edits, prefixLength, transpositions, expansions])}`;
-  return planner.lookups.ask(key, () => nearest(planner, path, word, edits, options)) ?? [];
+  const automaton = automatonOf(word, options);
+  const key = `~${JSON.stringify([path, automaton.key, options.expansions])}`;
+  return planner.lookups.ask(key, () => nearest(planner, path, word, automaton, options.expansions)) ?? [];
 }
 
 function* nearest(
   planner: Planner,
   path: string,
   word: string,
-  edits: number,
-  { prefixLength, transpositions, expansions }: FuzzyOptions,
+  automaton: EditAutomaton,
+  expansions: number,
 ): Steps<Expansion[]> {
   const length = Array.from(word).length;
-  const automaton = new EditAutomaton(word, edits, prefixLength, transpositions);
   const found = new Map<string, Expansion>();
   for (const { leaf } of planner.view.leaves) {
     const terms = leaf.terms(path);

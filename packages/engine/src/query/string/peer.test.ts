@@ -90,3 +90,11 @@ test('the type decides what the other fields add to the best one, for each kind 
   for (const words of ['"quick"', 'quikc~'])
     assert.ok(best(words, 'most_fields')! > best(words, 'best_fields')!, words);
 });
+
+test('leniently, the words of a text that are no numbers are left out one by one', () => {
+  const numbers = makeView({ properties: { n: { type: 'long' } } }, [{ id: '1', source: { n: 1 } }]);
+  const text = { query: '1 fox', analyzer: 'standard', lenient: true };
+  assert.equal(run({ match: { n: text } }, numbers).length, 1);
+  assert.equal(run({ match: { n: { ...text, operator: 'and' } } }, numbers).length, 0);
+  assert.equal(run({ simple_query_string: { ...text, fields: ['n'] } }, numbers).length, 1);
+});
