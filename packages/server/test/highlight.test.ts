@@ -474,3 +474,22 @@ test('without a match, a plain fragment ends before a synonym of several words',
     t: ['large dog'],
   });
 });
+
+test('hits inside buckets are highlighted by the query of the search, or by their own', async () => {
+  const shown = async (query: object, highlight: object): Promise<unknown> => {
+    const top = { top_hits: { _source: false, highlight } };
+    const aggs = { k: { terms: { field: 'title.raw' }, aggs: { top } } };
+    const { body } = await ask('POST /h/_search', { query, size: 0, aggs });
+    const { k } = body['aggregations'] as {
+      k: { buckets: { key: string; top: { hits: { hits: { highlight?: unknown }[] } } }[] };
+    };
+    return k.buckets.map(({ top: { hits } }) => hits.hits.map((hit) => hit.highlight));
+  };
+  const own = { match: { title: 'find' } };
+  assert.deepEqual(await shown(own, { fields: { title: {} } }), [
+    [{ title: ['Nothing here to <em>find</em>'] }],
+  ]);
+  assert.deepEqual(await shown({ match_all: {} }, { fields: { title: { highlight_query: own } } }), [
+    [{ title: ['Nothing here to <em>find</em>'] }],
+  ]);
+});

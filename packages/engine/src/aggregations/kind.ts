@@ -41,8 +41,8 @@ export interface AggregationKind<O = unknown> {
   readonly name: string;
   /** Whether it collects all documents of the indices, whatever the query. */
   readonly isGlobal?: boolean;
-  /** Whether it reads postings of texts, which unsealed documents have only on demand. */
-  readonly readsTexts?: boolean;
+  /** Whether it reads postings of texts, which unsealed documents have only on demand. `body` may be invalid. */
+  readsTexts?(body: JsonObject): boolean;
   /** Reads the body. */
   parse(body: JsonObject, name: string): O;
   /** Throws where it cannot stand below aggregations of these kinds, the outermost first. */

@@ -142,7 +142,7 @@ export function readsTexts(json: JsonValue | undefined, depth = 0): boolean {
     return Object.entries(definition).some(([type, body]) => {
       if (type === 'aggs' || type === 'aggregations') return readsTexts(body, depth + 1);
       const kind = AGGREGATION_KINDS.get(type);
-      return kind !== undefined && 'readsTexts' in kind;
+      return kind !== undefined && 'readsTexts' in kind && isObject(body) && kind.readsTexts!(body);
     });
   });
 }

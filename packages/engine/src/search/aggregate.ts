@@ -45,6 +45,7 @@ export function* aggregate(
         services,
         (docs) => innerHits(docs, search.planned.inner, request, services),
         search.planned.named,
+        request,
       ),
     },
     profile,

@@ -2,7 +2,7 @@
 // and what a hit shows.
 
 import type { Hit, SortValue } from '../../api.ts';
-import type { JsonValue } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationLeaf } from './aggregator.ts';
 
@@ -23,6 +23,11 @@ export interface HitSort {
   values(hit: HitCandidate): readonly SortValue[] | undefined;
 }
 
+/** For each hit, its highlights. */
+export type HitHighlighter = (
+  hits: readonly HitCandidate[],
+) => Steps<readonly NonNullable<Hit['highlights']>[]>;
+
 /** What a search does for aggregations that read documents. */
 export interface AggregationHits {
   /** Reads a sort; undefined sorts by score. */
@@ -30,5 +35,12 @@ export interface AggregationHits {
   /** The bytes of the source of a document. */
   source(leaf: AggregationLeaf, doc: number): Uint8Array;
   /** Makes hits, in the turn of the event loop in which the search ends. */
-  show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Steps<Hit[]>;
+  show(
+    hits: readonly HitCandidate[],
+    sort: HitSort,
+    showScores: boolean,
+    details?: readonly Pick<Hit, 'highlights'>[],
+  ): Steps<Hit[]>;
+  /** Reads a `highlight`. Throws where it is invalid, and where hits are objects within documents. */
+  highlighter(json: JsonObject): HitHighlighter;
 }

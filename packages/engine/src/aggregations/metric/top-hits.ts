@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { isObject, jsonToken } from '../../query/parameters.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
-import type { HitCandidate, HitSort } from '../collect/hits.ts';
+import type { HitCandidate, HitHighlighter, HitSort } from '../collect/hits.ts';
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
 
 interface TopHitsOptions {
@@ -14,6 +14,7 @@ interface TopHitsOptions {
   readonly size: number;
   readonly sort: JsonObject[string] | undefined;
   readonly trackScores: boolean;
+  readonly highlight: JsonObject | undefined;
   /** The members that say what hits show. */
   readonly shown: JsonObject;
 }
@@ -36,6 +37,7 @@ class TopHits implements Aggregator {
   readonly #place: AggregationPlace;
   readonly #sort: HitSort;
   readonly #showsScores: boolean;
+  readonly #highlighter: HitHighlighter | undefined;
   readonly #buckets: (Best | undefined)[] = [];
   #leaf: AggregationLeaf | undefined;
 
@@ -54,6 +56,7 @@ class TopHits implements Aggregator {
     this.#sort = place.context.hits.sort(options.sort);
     this.needsScores = this.#sort.needsScores || options.trackScores;
     this.#showsScores = options.trackScores || isByScore(options.sort);
+    this.#highlighter = options.highlight && place.context.hits.highlighter(options.highlight);
   }
 
   enter(leaf: AggregationLeaf): void {
@@ -92,6 +95,8 @@ class TopHits implements Aggregator {
     const best = this.#buckets[bucket];
     const sorted = best?.hits.sort((a, b) => this.#sort.compare(a, b)).slice(from, from + size) ?? [];
     const maxScore = best !== undefined && this.#showsScores ? best.maxScore : undefined;
+    const details =
+      this.#highlighter && (yield* this.#highlighter(sorted)).map((highlights) => ({ highlights }));
     return {
       shape: 'hits',
       typeName: 'top_hits',
@@ -99,7 +104,7 @@ class TopHits implements Aggregator {
       result: {
         total: { value: best?.total ?? 0, relation: 'eq' },
         maxScore: maxScore === undefined || Number.isNaN(maxScore) ? undefined : maxScore,
-        hits: yield* context.hits.show(sorted, this.#sort, this.#showsScores),
+        hits: yield* context.hits.show(sorted, this.#sort, this.#showsScores, details),
       },
       request: shown,
     };
@@ -124,21 +129,23 @@ const SHOWN: ReadonlySet<string> = new Set([
 export const TOP_HITS: AggregationKind<TopHitsOptions> = {
   role: 'metric',
   name: 'top_hits',
+  readsTexts: ({ highlight }) => highlight !== undefined,
   parse: (body, own) => {
     const shown: JsonObject = {};
     const numbers: Record<string, number> = { from: 0, size: 3 };
     let sort: JsonObject[string] | undefined;
     let trackScores = false;
+    let highlight: JsonObject | undefined;
     for (const [name, value] of Object.entries(body)) {
       if (name === 'from' || name === 'size') numbers[name] = countOf(name, value, own);
       else if (name === 'sort') shown['sort'] = sort = value;
       else if (name === 'track_scores') trackScores = value === true || value === 'true';
       else if (SHOWN.has(name)) shown[name] = value;
-      else if (name === 'highlight' || name === 'script_fields')
-        throw illegalArgument(`[${name}] is not supported in [top_hits]`);
+      else if (name === 'highlight' && isObject(value)) highlight = value;
+      else if (name === 'script_fields') throw illegalArgument(`[${name}] is not supported in [top_hits]`);
       else throw new EngineError('parsing_exception', `Unknown key for a ${jsonToken(value)} in [${name}].`);
     }
-    return { from: numbers['from']!, size: numbers['size']!, sort, trackScores, shown };
+    return { from: numbers['from']!, size: numbers['size']!, sort, trackScores, highlight, shown };
   },
   create: (options, place) => new TopHits(options, place),
 };

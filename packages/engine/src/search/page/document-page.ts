@@ -1,9 +1,17 @@
 // A page as the strategies find it: documents in list order, before their sources are read.
 
+import type { Leaf } from '../../segment/leaf.ts';
 import type { SortedDoc } from '../request/sort-values.ts';
 
 /** One document of a page. `score` is NaN where it was not needed to find the page. */
 export type PageDoc = SortedDoc;
+
+/** Where a document lies. */
+export interface HitPlace {
+  readonly leaf: Leaf;
+  readonly indexPlace: number;
+  readonly doc: number;
+}
 
 /** The documents of a page, and what surrounds them. */
 export interface DocumentPage {

@@ -1,41 +1,52 @@
-// Highlights the documents of a page, each by the highlighter of its index. Yields between fields.
+// Highlights the documents of a page, or of buckets, each by the highlighter of its index. Yields between fields.
 
 import type { HighlightField } from '../../api.ts';
 import { Highlighter, type Highlights } from '../../highlight/highlighter.ts';
-import type { SearchSteps } from '../deadline.ts';
+import type { Steps } from '../../query/steps.ts';
 import type { PlannedSearch } from '../plan/planned-search.ts';
-import type { PageDoc } from './document-page.ts';
+import type { HitPlace } from './document-page.ts';
 
-/** For each document of a page, its highlights. Throws the errors of the queries, and of texts that are too long. */
-export function* highlightPage(
-  docs: readonly PageDoc[],
-  { views, request, services }: Pick<PlannedSearch, 'views' | 'request' | 'services'>,
-  fields: readonly HighlightField[],
-): SearchSteps<readonly Highlights[]> {
-  const now = request.now ?? services.now();
-  const context = {
-    now,
-    // Without scores, optional clauses are left out of a plan.
-    scores: true,
-    keepsAbsent: true,
-    compat: services.compat,
-    limits: services.limits.query,
-  };
-  const byIndex = new Map<number, Highlighter>();
-  const out: Highlights[] = [];
-  for (const { side, doc } of docs) {
-    let highlighter = byIndex.get(side.indexPlace);
-    if (highlighter === undefined) {
-      highlighter = yield* Highlighter.plan(views[side.indexPlace]!, fields, request, context);
-      byIndex.set(side.indexPlace, highlighter);
-    }
-    const { docs: stored } = side.leaf;
-    const source = services.readSource(
-      stored.sourceChunk(doc),
-      stored.sourceOffset(doc),
-      stored.sourceLength(doc),
-    );
-    out.push(yield* highlighter.highlight(stored.id(doc), source));
+/** The highlighter of a search. */
+export class PageHighlighter {
+  readonly #search: Pick<PlannedSearch, 'views' | 'request' | 'services'>;
+  readonly #fields: readonly HighlightField[];
+  /** By the place of the index. */
+  readonly #highlighters: Highlighter[] = [];
+
+  constructor(
+    search: Pick<PlannedSearch, 'views' | 'request' | 'services'>,
+    fields: readonly HighlightField[],
+  ) {
+    this.#search = search;
+    this.#fields = fields;
   }
-  return out;
+
+  /** For each document, its highlights. Throws the errors of the queries, and of texts that are too long. */
+  *highlight(places: readonly HitPlace[]): Steps<readonly Highlights[]> {
+    const { services } = this.#search;
+    const out: Highlights[] = [];
+    for (const { leaf, indexPlace, doc } of places) {
+      const highlighter = (this.#highlighters[indexPlace] ??= yield* this.#plan(indexPlace));
+      const { docs } = leaf;
+      const source = services.readSource(
+        docs.sourceChunk(doc),
+        docs.sourceOffset(doc),
+        docs.sourceLength(doc),
+      );
+      out.push(yield* highlighter.highlight(docs.id(doc), source));
+    }
+    return out;
+  }
+
+  #plan(indexPlace: number): Steps<Highlighter> {
+    const { views, request, services } = this.#search;
+    return Highlighter.plan(views[indexPlace]!, this.#fields, request, {
+      now: request.now ?? services.now(),
+      // Without scores, optional clauses are left out of a plan.
+      scores: true,
+      keepsAbsent: true,
+      compat: services.compat,
+      limits: services.limits.query,
+    });
+  }
 }

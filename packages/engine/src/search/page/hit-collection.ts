@@ -1,19 +1,27 @@
 // The hits inside buckets of aggregations: sorted as hits of a page are, and copied to objects.
 
 import type { AggregationLeaf } from '../../aggregations/collect/aggregator.ts';
-import type { AggregationHits, HitCandidate, HitSort } from '../../aggregations/collect/hits.ts';
-import type { Hit, SortValue } from '../../api.ts';
-import type { JsonValue } from '../../json/value.ts';
+import type {
+  AggregationHits,
+  HitCandidate,
+  HitHighlighter,
+  HitSort,
+} from '../../aggregations/collect/hits.ts';
+import type { Hit, SearchRequest, SortValue } from '../../api.ts';
+import { illegalArgument } from '../../errors.ts';
+import { readHighlight } from '../../highlight/read-highlight.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { compareDocs, type Side } from '../../order/compare.ts';
 import { type OrderSpec, orderSpec } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { NamedPlan } from '../../query/plan/planner.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { Leaf } from '../../segment/leaf.ts';
 import { parseSort } from '../request/parse-sort.ts';
 import { sortValues } from '../request/sort-values.ts';
 import { resolveSort, type Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
+import type { HitPlace } from './document-page.ts';
+import { PageHighlighter } from './highlight-page.ts';
 import { type HitParts, LeafHit } from './leaf-hit.ts';
 import { matchedQueries } from './matched-queries.ts';
 
@@ -23,11 +31,11 @@ const BY_SCORE: OrderSpec = orderSpec([
 ]);
 
 /** What a hit shows of its document beside the document itself. */
-export type HitDetails = Pick<HitParts, 'matched' | 'highlights' | 'innerHits'>;
+export type HitDetails = Partial<Pick<HitParts, 'matched' | 'highlights' | 'innerHits'>>;
 
 /** Finds the inner hits of documents; undefined where the search asks for none. */
 export type FindInnerHits = (
-  docs: readonly { readonly leaf: Leaf; readonly indexPlace: number; readonly doc: number }[],
+  docs: readonly HitPlace[],
 ) => Steps<readonly NonNullable<Hit['innerHits']>[] | undefined>;
 
 // biome-ignore lint/correctness/useYield: there is nothing to find.
@@ -41,14 +49,20 @@ export class HitCollection implements AggregationHits {
   readonly #services: SearchServices;
   readonly #innerHits: FindInnerHits;
   readonly #named: ReadonlyMap<number, readonly NamedPlan[]>;
+  readonly #request: SearchRequest | undefined;
 
-  /** `innerHits` finds those of documents; `named` has the named queries by the place of the index. */
+  /**
+   * `innerHits` finds those of documents; `named` has the named queries by the place of the index. Without a `request`
+   * nothing is highlighted.
+   */
   constructor(
     views: readonly IndexView[],
     services: SearchServices,
     innerHits: FindInnerHits = noInnerHits,
     named: ReadonlyMap<number, readonly NamedPlan[]> = new Map(),
+    request?: SearchRequest,
   ) {
+    this.#request = request;
     this.#named = named;
     this.#views = views;
     this.#services = services;
@@ -63,15 +77,23 @@ export class HitCollection implements AggregationHits {
     return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
   }
 
+  highlighter(json: JsonObject): HitHighlighter {
+    const request = this.#request;
+    if (request === undefined) throw illegalArgument('[highlight] is not supported in hits inside hits');
+    const highlighter = new PageHighlighter(
+      { views: this.#views, request, services: this.#services },
+      readHighlight(json),
+    );
+    return (hits) => highlighter.highlight(placesOf(hits));
+  }
+
   *show(
     hits: readonly HitCandidate[],
     sort: HitSort,
     showScores: boolean,
     details?: readonly HitDetails[],
   ): Steps<Hit[]> {
-    const inner = yield* this.#innerHits(
-      hits.map(({ leaf: { leaf, indexPlace }, doc }) => ({ leaf, indexPlace, doc })),
-    );
+    const inner = yield* this.#innerHits(placesOf(hits));
     const sides = hits.map(({ leaf }) => (sort as LeafHitSort).of(leaf));
     const matched = yield* matchedQueries(
       hits.map(({ doc, score }, i) => ({ side: sides[i]!.side, doc, score })),
@@ -95,6 +117,10 @@ export class HitCollection implements AggregationHits {
       );
     });
   }
+}
+
+function placesOf(hits: readonly HitCandidate[]): HitPlace[] {
+  return hits.map(({ leaf: { leaf, indexPlace }, doc }) => ({ leaf, indexPlace, doc }));
 }
 
 /** A leaf as a side of comparisons, and the sort of its index. */

@@ -20,6 +20,7 @@ import type { InnerHitsPlan } from '../../query/plan/planner.ts';
 import { compileInSteps, prepareInSteps, type Steps } from '../../query/steps.ts';
 import type { Leaf, LeafView } from '../../segment/leaf.ts';
 import type { SearchServices } from '../services.ts';
+import type { HitPlace } from './document-page.ts';
 import { HitCollection, type HitDetails } from './hit-collection.ts';
 import { NamedMatches } from './matched-queries.ts';
 
@@ -30,13 +31,6 @@ const DEFAULT_WINDOW = 100;
 const SHOWN: ReadonlySet<string> = new Set([
   ...['_source', 'docvalue_fields', 'fields', 'stored_fields', 'version', 'seq_no_primary_term', 'explain'],
 ]);
-
-/** A document of a page. */
-export interface HitPlace {
-  readonly leaf: Leaf;
-  readonly indexPlace: number;
-  readonly doc: number;
-}
 
 type InnerHits = NonNullable<Hit['innerHits']>;
 

@@ -85,6 +85,7 @@ for (const [name, request] of Object.entries<Partial<SearchRequest>>({
   highlight: { highlight: readHighlight(HIGHLIGHT) },
   'nested sort': { sort: NESTED },
   aggregation: { aggregations: { a: { filter: MATCH } } },
+  'top hits': { aggregations: { a: { top_hits: { highlight: HIGHLIGHT } } } },
   rescore: {
     rescore: [
       { windowSize: 5, query: MATCH, queryWeight: 1, rescoreQueryWeight: 1, scoreMode: 'total' as const },

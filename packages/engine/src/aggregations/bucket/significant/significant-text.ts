@@ -195,7 +195,7 @@ export const SIGNIFICANT_TEXT: AggregationKind<SignificantTextOptions> = {
   // It takes no sub-aggregations.
   role: 'metric',
   name: 'significant_text',
-  readsTexts: true,
+  readsTexts: () => true,
   parse: (body, name) => {
     const members = new Members('significant_text', body);
     const common = readSignificantOptions(members, name);
