@@ -580,3 +580,57 @@ test('a stored range of dates ends where its bounds say, and a query covers the 
   assert.deepEqual(await found('2021-11-12T00:00:00Z'), ['1']);
   assert.deepEqual(await found('2021-11-12T12:00:00Z'), []);
 });
+
+test('query strings: expressions in completions, analyzed prefixes, quotes without text, values of other types', async () => {
+  await ask('PUT /words', {
+    mappings: {
+      properties: {
+        done: { type: 'completion' },
+        en: { type: 'text', analyzer: 'english' },
+        start: { type: 'text', index_prefixes: { min_chars: 1, max_chars: 5 } },
+        k: { type: 'keyword' },
+        n: { type: 'integer' },
+      },
+    },
+  });
+  await ask('PUT /words/_doc/1', { done: 'quick fox', k: '' });
+  await ask('PUT /words/_doc/2', { en: 'running dogs', n: 3 });
+  await ask('PUT /words/_doc/3?refresh=true', { start: 'the' });
+  const scores = async (query: Search): Promise<unknown> => {
+    const { body } = await ask('POST /words/_search', { query });
+    const { hits } = body['hits'] as { hits: { _id: string; _score: number }[] };
+    return Object.fromEntries(hits.map(({ _id, _score }) => [_id, _score]));
+  };
+  const expression = (query: string): Search => ({ query_string: { query } });
+  assert.deepEqual(await scores(expression('/qu.*/')), { 1: 1 });
+  assert.deepEqual(await scores(expression('done:/qu.*fox/')), { 1: 1 });
+  assert.deepEqual(await scores(expression('n:/qu.*/')), {});
+  const prefix = (query: string, fields?: string[]): Search => ({
+    simple_query_string: { query, analyze_wildcard: true, ...(fields && { fields }) },
+  });
+  assert.deepEqual(await scores(prefix('running*', ['en'])), { 2: 1 });
+  assert.deepEqual(await scores({ query_string: { query: 'en:runs*', analyze_wildcard: true } }), { 2: 1 });
+  assert.deepEqual(await scores(expression('en:running*')), {});
+  // Once for the field, and once for its beginnings.
+  assert.deepEqual(await scores(prefix('th*')), { 3: 2 });
+  assert.deepEqual(await scores({ simple_query_string: { query: '""~2' } }), { 1: 1 });
+  assert.deepEqual(await scores({ simple_query_string: { query: '""' } }), {});
+  const whole = { query: 'a 3', analyzer: 'standard', lenient: true };
+  assert.deepEqual(await scores({ match: { n: whole } }), { 2: 1 });
+  assert.deepEqual(await scores({ match: { n: { ...whole, operator: 'and' } } }), {});
+  assert.deepEqual(await scores({ prefix: { start: { value: '', case_insensitive: true } } }), {});
+});
+
+test('an explanation has the clauses of a query string in their order', async () => {
+  const explained = async (query: string): Promise<unknown> => {
+    const { body } = await ask('POST /d/_explain/1', { query: { query_string: { query, fields: ['t'] } } });
+    const { details } = body['explanation'] as { details: { description: string }[] };
+    return details.map(({ description }) => description.replace(/ in \d+\) .*/, ')'));
+  };
+  assert.deepEqual(await explained('red -n:1 +fox'), [
+    'weight(t:red)',
+    'match on prohibited clause (n:[1 TO 1])',
+    'weight(t:fox)',
+  ]);
+  assert.deepEqual(await explained('red +fox'), ['weight(t:red)', 'weight(t:fox)']);
+});

@@ -80,6 +80,8 @@ export function prefixNode(
   const field = stringField(planner, 'prefix', path);
   if (field === undefined) return NONE;
   if (!insensitive) return startNode(planner, field, normalised(field, text), boost);
+  // Where words of one character are kept as beginnings, the peer's automaton of no characters accepts nothing.
+  if (text === '' && prefixLengths(field)?.min === 1) return NONE;
   const start = (field.bytes?.prefix ?? '') + normalised(field, text);
   return termSetNode(field, automatonTerms(prefixAutomaton(start, true)), boost);
 }
@@ -121,12 +123,31 @@ export function wildcardNode(
   return termSetNode(field, source, boost);
 }
 
+/** How a regular expression is read. */
+export interface RegexpOptions {
+  readonly flags: number;
+  readonly insensitive: boolean;
+  readonly maxStates: number;
+}
+
 /** Documents with a term that a regular expression fits. */
 export function regexpNode(
   planner: Planner,
   path: string,
   pattern: string,
-  options: { flags: number; insensitive: boolean; maxStates: number },
+  options: RegexpOptions,
+  boost: number,
+): PlanNode {
+  if (isMeta(path)) throw notString(planner, 'regexp', path, path);
+  return regexpTerms(planner, stringField(planner, 'regexp', path), pattern, options, boost);
+}
+
+/** Documents with a term in a field of strings that a regular expression fits; none if there is no field. */
+export function regexpTerms(
+  planner: Planner,
+  field: FieldType | undefined,
+  pattern: string,
+  options: RegexpOptions,
   boost: number,
 ): PlanNode {
   const limit = planner.limits.maxRegexLength;
@@ -135,8 +156,6 @@ export function regexpNode(
       `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of [${limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
     );
   }
-  if (isMeta(path)) throw notString(planner, 'regexp', path, path);
-  const field = stringField(planner, 'regexp', path);
   const states = Math.min(options.maxStates, planner.limits.maxStates);
   if (field === undefined) {
     // An invalid pattern is an error even if the field is unmapped.

@@ -60,6 +60,7 @@ function defaultWordOptions(): Writable<StringQuery['words']> {
     transpositions: true,
     timeZone: undefined,
     maxStates: Number.POSITIVE_INFINITY,
+    prefixes: 'lowered',
   };
 }
 
@@ -77,7 +78,10 @@ function sharedReaders(
     default_operator: (v) => (words.operator = readOperator(v, kind, 'default_operator')),
     lenient: (v) => (query.lenient = readBooleanParameter(v, kind, 'lenient')),
     minimum_should_match: (v) => (query.least = readText(v, kind, 'minimum_should_match')),
-    analyze_wildcard: ignored('analyze_wildcard'),
+    analyze_wildcard: (v) => {
+      const analyzed = kind === 'query_string' ? 'analyzed' : 'raw';
+      words.prefixes = readBooleanParameter(v, kind, 'analyze_wildcard') ? analyzed : 'lowered';
+    },
     auto_generate_synonyms_phrase_query: (v) =>
       (words.synonymPhrases = readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query')),
     fuzzy_prefix_length: (v) =>

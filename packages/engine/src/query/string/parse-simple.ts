@@ -113,13 +113,14 @@ class SimpleParser {
       text += this.#text[i];
     }
     if (i >= to) return;
-    if (i === start) {
+    this.#at = i + 1;
+    const hasMoves = this.#on('NEAR') && this.#text[this.#at] === '~';
+    // Lucene ignores quotes without a text, but not where a number of moves follows.
+    if (i === start && !hasMoves) {
       state.now = undefined;
-      this.#at = i + 1;
       return;
     }
-    this.#at = i + 1;
-    const moves = this.#on('NEAR') && this.#text[this.#at] === '~' ? this.#tilde(to) : -1;
+    const moves = hasMoves ? this.#tilde(to) : -1;
     this.#join(
       state.negated,
       { kind: 'leaf', syntax: { kind: 'phrase', field: undefined, text, slop: moves } },

@@ -62,7 +62,7 @@ function clausesNode(
   const lists = { must: of('must'), filter: [] as PlanNode[], should: of('should'), mustNot: of('mustNot') };
   if (lists.must.length + lists.should.length === 0) lists.filter.push(new AllNode(0));
   const required = least === undefined ? 0 : minimumShouldMatch(lists.should.length, least);
-  return words.planner.combine({ ...lists, least: required });
+  return words.planner.combine({ ...lists, least: required, order: out.map(({ node }) => node) });
 }
 
 function isSeparate(words: WordPlanner, { syntax }: Clause): boolean {

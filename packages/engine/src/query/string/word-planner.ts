@@ -7,17 +7,26 @@ import type { FieldType, RangeBounds } from '../../mapping/types/type.ts';
 import { REGEXP_FLAGS } from '../../patterns/automaton/regexp.ts';
 import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
-import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
+import { checkSearchable, isStringField, isTextField, leniently, utf8 } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
 import { lowers } from '../field/lower-case.ts';
 import { isMeta } from '../field/metadata.ts';
 import { rangeNode } from '../field/range.ts';
-import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
+import { prefixNode, regexpTerms, startNode, wildcardNode } from '../field/term-patterns.ts';
+import { termSetNode } from '../field/term-set.ts';
 import { analyzeParts } from '../field/text/analyzed-text.ts';
-import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions, partNodes } from '../field/text/match.ts';
+import {
+  chooseAnalyzer,
+  joinTerms,
+  MATCH_DEFAULTS,
+  type MatchOptions,
+  partNodes,
+} from '../field/text/match.ts';
 import { type MultiType, multiFieldNode, TIE_BREAKERS } from '../field/text/multi-field.ts';
+import { isFork } from '../field/text/token-graph.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
+import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 
 /** How words are planned. */
@@ -41,6 +50,11 @@ export interface WordOptions {
   readonly transpositions: boolean;
   readonly timeZone: string | undefined;
   readonly maxStates: number;
+  /**
+   * What becomes of `word*` in a text field. Only `analyze_wildcard` has its words analyzed; `raw` then looks them up among
+   * the words of the field, not in its `index_prefixes`.
+   */
+  readonly prefixes: 'lowered' | 'analyzed' | 'raw';
 }
 
 /** Plans words for one view. */
@@ -106,9 +120,33 @@ export class WordPlanner {
   }
 
   prefix(field: string | undefined, text: string, boost: number): PlanNode {
-    return this.#each(field, boost, (type, path, own) =>
-      prefixNode(this.planner, path, this.#normal(type, text), own),
-    );
+    const { prefixes } = this.options;
+    return this.#each(field, boost, (type, path, own) => {
+      const words = prefixes === 'raw' ? (type?.inputs ?? type) : type;
+      return prefixes !== 'lowered' && words !== undefined && isTextField(words)
+        ? this.#analyzedPrefix(words, text, own)
+        : prefixNode(this.planner, path, this.#normal(type, text), own);
+    });
+  }
+
+  /** The words of a text, of which the last one is only the beginning of a word. */
+  #analyzedPrefix(type: FieldType, text: string, boost: number): PlanNode {
+    const { planner, options } = this;
+    checkSearchable(planner, type);
+    const match = { type: 'boolean', analyzer: options.analyzer };
+    const analyzer = chooseAnalyzer(planner, type, match, 'query_string')!;
+    const parts = analyzeParts(analyzer, text, planner);
+    const nodes = partNodes(planner, type, parts, MATCH_DEFAULTS, boost);
+    const last = parts.at(-1);
+    if (last !== undefined && !isFork(last)) {
+      const starts = last.terms.map((term) =>
+        options.prefixes === 'raw'
+          ? termSetNode(type, prefixTerms(utf8(term)), boost)
+          : startNode(planner, type, term, boost),
+      );
+      nodes.splice(-1, 1, planner.combine({ should: starts, least: 1 }));
+    }
+    return joinTerms(planner, nodes, options);
   }
 
   wildcard(field: string | undefined, pattern: string, boost: number): PlanNode {
@@ -124,9 +162,12 @@ export class WordPlanner {
 
   regexp(field: string | undefined, pattern: string, boost: number): PlanNode {
     const options = { flags: REGEXP_FLAGS['ALL']!, insensitive: false, maxStates: this.options.maxStates };
-    return this.#each(field, boost, (type, path, own) =>
-      regexpNode(this.planner, path, this.#normal(type, pattern), options, own),
-    );
+    return this.#each(field, boost, (type, _path, own) => {
+      // As in the peer, whatever terms a field has are looked through. Numbers and dates have none.
+      const words = type?.completion === undefined ? type : type.inputs;
+      const strings = words !== undefined && isStringField(words) ? words : undefined;
+      return regexpTerms(this.planner, strings, this.#normal(strings, pattern), options, own);
+    });
   }
 
   fuzzy(field: string | undefined, text: string, edits: string, boost: number): PlanNode {

@@ -98,9 +98,6 @@ export class Explainer implements NodeExplainer {
   }
 
   #bool(node: BoolNode, doc: number): Explanation {
-    const { filter, mustNot } = node.clauses;
-    const must = inlined(node.clauses.must, ({ must: own }) => own);
-    const should = inlined(node.clauses.should, ({ should: own }) => own);
     const details: Explanation[] = [];
     let hasFailed = false;
     let found = 0;
@@ -113,30 +110,35 @@ export class Explainer implements NodeExplainer {
       hasFailed = true;
       details.push(unmatched(`no match on required clause (${nodeText(each, this.view)})`, [part]));
     };
-    for (const each of must) {
-      const part = this.explain(each, doc);
-      required(each, part, part);
-    }
-    for (const each of mustNot) {
-      if (this.score(each, doc) === undefined) continue;
-      const text = nodeText(each, this.view);
-      hasFailed = true;
-      details.push(unmatched(`match on prohibited clause (${text})`, [matched(1, text)]));
-    }
     let optional = 0;
-    for (const each of should) {
-      const part = this.explain(each, doc);
-      if (!part.matched) continue;
-      details.push(part);
-      optional++;
-    }
-    for (const each of filter) {
-      const text = nodeText(each, this.view);
-      const part =
-        this.score(each, doc) === undefined ? unmatched(`${text} doesn't match id ${doc}`) : matched(1, text);
-      const shown = matched(0, 'match on required clause, product of:', [matched(0, '# clause'), part]);
-      required(each, part, shown);
-    }
+    const explainers: Readonly<Record<Occur, (each: PlanNode) => void>> = {
+      must: (each) => {
+        const part = this.explain(each, doc);
+        required(each, part, part);
+      },
+      mustNot: (each) => {
+        if (this.score(each, doc) === undefined) return;
+        const text = nodeText(each, this.view);
+        hasFailed = true;
+        details.push(unmatched(`match on prohibited clause (${text})`, [matched(1, text)]));
+      },
+      should: (each) => {
+        const part = this.explain(each, doc);
+        if (!part.matched) return;
+        details.push(part);
+        optional++;
+      },
+      filter: (each) => {
+        const text = nodeText(each, this.view);
+        const part =
+          this.score(each, doc) === undefined
+            ? unmatched(`${text} doesn't match id ${doc}`)
+            : matched(1, text);
+        const shown = matched(0, 'match on required clause, product of:', [matched(0, '# clause'), part]);
+        required(each, part, shown);
+      },
+    };
+    for (const { occur, node: each } of inOrder(node)) explainers[occur](each);
     if (hasFailed) return unmatched('Failure to meet condition(s) of required/prohibited clause(s)', details);
     if (found + optional === 0) return unmatched('No matching clauses', details);
     const { least } = node.clauses;
@@ -202,6 +204,21 @@ export class Explainer implements NodeExplainer {
     const product = [inner, matched(factor, `Matched boosting query ${text}`)];
     return matched(score, whole, [matched(score, 'product of:', product)]);
   }
+}
+
+type Occur = 'must' | 'mustNot' | 'should' | 'filter';
+
+/** The clauses in the order of the query, where it is known. */
+function inOrder({ clauses }: BoolNode): readonly { readonly occur: Occur; readonly node: PlanNode }[] {
+  const must = inlined(clauses.must, ({ must: own }) => own);
+  const should = inlined(clauses.should, ({ should: own }) => own);
+  const lists: Record<Occur, readonly PlanNode[]> = { ...clauses, must, should };
+  const occurs = ['must', 'mustNot', 'should', 'filter'] as const;
+  const all = occurs.flatMap((occur) => lists[occur].map((node) => ({ occur, node })));
+  const { order } = clauses;
+  if (order === undefined) return all;
+  const at = (node: PlanNode): number => (order.includes(node) ? order.indexOf(node) : order.length);
+  return all.sort((a, b) => at(a.node) - at(b.node));
 }
 
 /** Clauses with those of a combination of the same kind among them in its place: they are only rounded apart. */

@@ -18,6 +18,8 @@ export interface Clauses {
   readonly mustNot: readonly PlanNode[];
   /** How many of `should` have to match; at least 1 is implied where nothing is required. */
   readonly least: number;
+  /** The clauses in the order of the query, where it mixes the kinds. Explanations show them so. */
+  readonly order?: readonly PlanNode[];
 }
 
 interface Part {

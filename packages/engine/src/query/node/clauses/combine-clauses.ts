@@ -35,7 +35,12 @@ export function combineClauses(lists: ClauseLists, scores: boolean): PlanNode {
   if (should.length < least || required.some((node) => node.matchesNone)) return NONE;
   if (required.length === 0 && should.length === 0) return NONE;
   if (mustNot.some((node) => node.matchesAll)) return NONE;
-  if (least <= 1) should = flatten(should);
+  let { order } = lists;
+  if (least <= 1) {
+    const optional = new Set(should);
+    order = order?.flatMap((node) => (optional.has(node) ? flatten([node]) : [node]));
+    should = flatten(should);
+  }
   if (!scores && least === 0 && required.length > 0) should = [];
   let must = lists.must ?? [];
   let filter = (lists.filter ?? []).filter((node) => !node.matchesAll);
@@ -59,8 +64,9 @@ export function combineClauses(lists: ClauseLists, scores: boolean): PlanNode {
         { must: [], filter: [], should, mustNot: [], least: Math.max(1, least) },
         true,
       );
-      return new BoolNode({ must, filter, should: [inner], mustNot, least: Math.min(least, 1) }, true);
+      const own = { must, filter, should: [inner], mustNot, least: Math.min(least, 1) };
+      return new BoolNode({ ...own, ...(order && { order }) }, true);
     }
   }
-  return new BoolNode({ must, filter, should, mustNot, least }, scores);
+  return new BoolNode({ must, filter, should, mustNot, least, ...(order && { order }) }, scores);
 }
