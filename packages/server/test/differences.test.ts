@@ -634,3 +634,64 @@ test('an explanation has the clauses of a query string in their order', async ()
   ]);
   assert.deepEqual(await explained('red +fox'), ['weight(t:red)', 'weight(t:fox)']);
 });
+
+test('a histogram is ordered by the numbers of its buckets, empty ones too', async () => {
+  await ask('PUT /gaps', { mappings: { properties: { p: { type: 'double' }, n: { type: 'integer' } } } });
+  await ask('PUT /gaps/_doc/1', { p: [12, 43], n: 5 });
+  await ask('PUT /gaps/_doc/2?refresh=true', { p: 14, n: 3 });
+  const keys = async (metric: string, direction: string): Promise<unknown> => {
+    const histogram = { field: 'p', interval: 10, order: { m: direction } };
+    const a = { histogram, aggs: { m: { [metric]: { field: 'n' } } } };
+    const { body } = await ask('POST /gaps/_search', { size: 0, aggs: { a } });
+    return (body['aggregations'] as { a: { buckets: { key: number }[] } }).a.buckets.map(({ key }) => key);
+  };
+  assert.deepEqual(await keys('sum', 'asc'), [20, 30, 40, 10]);
+  assert.deepEqual(await keys('avg', 'asc'), [10, 40, 20, 30]);
+  assert.deepEqual(await keys('avg', 'desc'), [40, 10, 20, 30]);
+  assert.deepEqual(await keys('max', 'asc'), [20, 30, 10, 40]);
+  assert.deepEqual(await keys('min', 'desc'), [20, 30, 40, 10]);
+});
+
+test('hits of buckets that tie are in the order of their documents', async () => {
+  await ask('PUT /ties', {
+    mappings: { properties: { kids: { type: 'nested' }, seq: { type: 'integer' } } },
+  });
+  await ask('PUT /ties/_doc/z', { kids: { n: 1 } });
+  await ask('PUT /ties/_doc/a?refresh=true', { kids: [{ n: 2 }, { n: 3 }] });
+  const hits = { top_hits: { sort: { seq: 'desc' }, _source: false } };
+  const a = { nested: { path: 'kids' }, aggs: { hits } };
+  const { body } = await ask('POST /ties/_search', { size: 0, aggs: { a } });
+  const found = (body['aggregations'] as { a: { hits: { hits: { hits: { _id: string }[] } } } }).a.hits.hits;
+  assert.deepEqual(
+    found.hits.map(({ _id }) => _id),
+    ['z', 'a', 'a'],
+  );
+});
+
+test('below fields and objects that are unmapped there are no buckets, but below terms without documents', async () => {
+  const below = async (outer: Search, query: Search = { match_all: {} }): Promise<unknown> => {
+    const a = { ...outer, aggs: { b: { ip_range: { field: 'k', ranges: [{}] } } } };
+    const body = { size: 0, query, aggs: { a } };
+    const reply = await ask('POST /addresses/_search', body);
+    type Below = { b: { buckets: unknown } };
+    const found = (reply.body['aggregations'] as { a: Below & { buckets?: Below[] } }).a;
+    return (found.buckets?.[0] ?? found).b.buckets;
+  };
+  await ask('PUT /addresses', { mappings: { properties: { k: { type: 'ip' }, t: { type: 'keyword' } } } });
+  await ask('PUT /addresses/_doc/1?refresh=true', { k: '1.2.3.4', t: 'x' });
+  const empty = [{ key: '*-*', doc_count: 0 }];
+  assert.deepEqual(await below({ range: { field: 'absent', ranges: [{ to: 1 }] } }), []);
+  assert.deepEqual(await below({ range: { field: 'absent', missing: 3, ranges: [{ to: 1 }] } }), empty);
+  const distance = { field: 'absent', origin: '1,2', ranges: [{}] };
+  assert.deepEqual(await below({ geo_distance: distance }), []);
+  assert.deepEqual(await below({ nested: { path: 'absent' } }), []);
+  const none = { term: { t: 'y' } };
+  assert.deepEqual(await below({ terms: { field: 't', min_doc_count: 0 } }, none), empty);
+  const s = { significant_terms: { field: 't' } };
+  const { body } = await ask('POST /addresses/_search', {
+    ...{ size: 0, aggs: { a: { nested: { path: 'absent' }, aggs: { s } } } },
+  });
+  assert.deepEqual((body['aggregations'] as { a: { s: unknown } }).a.s, {
+    ...{ doc_count: 0, bg_count: 1, buckets: [] },
+  });
+});

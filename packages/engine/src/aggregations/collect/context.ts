@@ -111,6 +111,16 @@ export class AggregationContext {
     return this.entered === undefined ? this : this.entered.outer.documents;
   }
 
+  /** Whether some index has the objects that this is about. */
+  get hasObjects(): boolean {
+    return this.entered === undefined || this.entered.objects.some((objects) => objects !== undefined);
+  }
+
+  /** What significant terms are compared with: documents where no index has the objects that the terms are of. */
+  get background(): AggregationContext {
+    return this.hasObjects ? this : this.documents;
+  }
+
   /** Counts buckets of the reply against `search.max_buckets`. */
   countBuckets(n: number): void {
     this.#usage.buckets += n;

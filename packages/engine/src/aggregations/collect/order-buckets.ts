@@ -13,10 +13,12 @@ interface OrderPath {
   readonly key: string;
 }
 
-/** What orders compare of a bucket, by its number. */
+/** What orders compare of a bucket, by its number or its place in a list. */
 interface OrderedBuckets {
   docCount(bucket: number): number;
   compareKeys(a: number, b: number): number;
+  /** The number of the bucket at a place. By default the buckets are named by their numbers. */
+  numberOf?(bucket: number): number;
 }
 
 /** The comparison that an order describes. Throws for paths that name no number. */
@@ -30,7 +32,9 @@ export function bucketComparison(
     if (by === '_count') return (a, b) => sign * (buckets.docCount(a) - buckets.docCount(b));
     if (by === '_key') return (a, b) => sign * buckets.compareKeys(a, b);
     const { names, key } = orderPath(by, subs);
-    return (a, b) => compareNumbers(subs.number(a, names, key)!, subs.number(b, names, key)!, descending);
+    const numberIn = (bucket: number): number =>
+      subs.number(buckets.numberOf?.(bucket) ?? bucket, names, key)!;
+    return (a, b) => compareNumbers(numberIn(a), numberIn(b), descending);
   });
   return (a, b) => {
     for (const step of steps) {

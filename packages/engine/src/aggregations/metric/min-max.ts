@@ -20,8 +20,12 @@ class Extreme extends NumericMetric {
   }
 
   protected resize(buckets: number): void {
-    const none = this.#kind === 'min' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-    this.#values = extended(this.#values, buckets, none);
+    this.#values = extended(this.#values, buckets, this.#none);
+  }
+
+  /** The number of a bucket without values. */
+  get #none(): number {
+    return this.#kind === 'min' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   }
 
   protected addRows(buckets: Uint32Array, values: Float64Array, count: number): void {
@@ -41,13 +45,17 @@ class Extreme extends NumericMetric {
   }
 
   protected metric(bucket: number): MetricResult {
-    const value = bucket < 0 ? Number.NaN : this.#values[bucket]!;
+    const value = this.#numberOf(bucket);
     return singleMetric(this.#kind, this.#meta, Number.isFinite(value) ? value : null, this.source.format);
   }
 
   protected numberOf(bucket: number, key: string): number | undefined {
     if (key !== '' && key !== 'value') return undefined;
-    return bucket < 0 ? Number.NaN : this.#values[bucket]!;
+    return this.#numberOf(bucket);
+  }
+
+  #numberOf(bucket: number): number {
+    return bucket < 0 ? this.#none : this.#values[bucket]!;
   }
 }
 

@@ -37,6 +37,11 @@ export class GeoSource {
         throw unsupportedField(field, each.kind, aggregation);
   }
 
+  /** Whether there can be any point. */
+  get hasValues(): boolean {
+    return this.#fields.some((field) => field !== undefined);
+  }
+
   enter({ leaf, indexPlace }: AggregationLeaf): void {
     const path = this.#fields[indexPlace]?.path;
     const column = path === undefined ? undefined : leaf.column(path);

@@ -142,8 +142,9 @@ class LeafHitSort implements HitSort {
     this.needsScores = fields.length === 0 || fields.some(({ field }) => field === '_score');
     this.#services = services;
     this.#sort = views.length === 0 ? [] : resolveSort(fields, views);
+    // Nothing continues behind these hits, so those that tie stay in the order of their documents.
     this.#specs = this.#sort.map((sort) =>
-      sort.length === 0 ? BY_SCORE : orderSpec(sort.map(({ entry }) => entry)),
+      sort.length === 0 ? BY_SCORE : { ...orderSpec(sort.map(({ entry }) => entry)), tiebreakById: false },
     );
   }
 

@@ -106,6 +106,10 @@ export const GEO_DISTANCE: AggregationKind<GeoDistanceOptions> = {
     const points = new GeoSource(options.field, place.context, place.type);
     const source = new DistanceSource(points, options);
     const { ranges, keyed } = options;
-    return new NumberRanges({ typeName: 'geo_distance', ranges, keyed, source, format: RAW_FORMAT }, place);
+    const { hasValues } = points;
+    return new NumberRanges(
+      { typeName: 'geo_distance', ranges, keyed, source, hasValues, format: RAW_FORMAT },
+      place,
+    );
   },
 };

@@ -183,6 +183,7 @@ export class HistogramBuckets implements Aggregator {
       const compare = bucketComparison(order, subs, {
         docCount: (i) => this.#countOf(shown[i]!.number),
         compareKeys: (a, b) => shown[a]!.key - shown[b]!.key,
+        numberOf: (i) => shown[i]!.number,
       });
       shown = this.#sorted(shown, compare);
     }

@@ -1,17 +1,28 @@
 // `nested`: the objects at a nested path of the documents of each bucket.
 
+import type { AggregationResult } from '../../../api.ts';
 import { EngineError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { lowerBound } from '../../../kernels/sorted-search.ts';
 import { jsonToken } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import { CHUNK_DOCS } from '../../../segment/leaf.ts';
-import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../../collect/aggregator.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  BATCH_DOCS,
+  NO_BUCKET,
+} from '../../collect/aggregator.ts';
 import type { AggregationKind } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { MovedDocs } from './moved-docs.ts';
 
 class Nested extends MovedDocs {
+  // Where no index has such objects, there are no buckets below.
+  override result(bucket: number): Steps<AggregationResult> {
+    return super.result(this.place.within.hasObjects ? bucket : NO_BUCKET);
+  }
+
   protected *move(from: AggregationLeaf, { docs, buckets, count }: AggregationBatch): Steps<void> {
     const { indexPlace, scores } = from;
     const objects = this.place.within.entered?.objects[indexPlace];

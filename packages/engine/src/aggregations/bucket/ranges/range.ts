@@ -82,6 +82,8 @@ interface RangeShape {
   readonly ranges: readonly NumberRange[];
   readonly keyed: boolean;
   readonly source: LinePartSource;
+  /** Whether there can be any value. Otherwise there are no buckets below the ranges. */
+  readonly hasValues: boolean;
   readonly format: ValueFormat;
 }
 
@@ -165,11 +167,12 @@ export class NumberRanges implements Aggregator {
 
   *result(bucket: number): Steps<AggregationResult> {
     const { subs, meta, context } = this.#place;
-    const { typeName, keyed, format } = this.#shape;
+    const { typeName, keyed, hasValues, format } = this.#shape;
     const buckets: AggregationBucket[] = [];
     context.countBuckets(this.#ranges.length);
     for (const [i, range] of this.#ranges.entries()) {
-      const number = bucket < 0 ? NO_BUCKET : bucket * this.#ranges.length + i;
+      const isFilled = bucket >= 0 && hasValues;
+      const number = isFilled ? bucket * this.#ranges.length + i : NO_BUCKET;
       const aggregations = yield* subs.results(number);
       buckets.push({
         name: range.key,
@@ -287,7 +290,11 @@ function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
         identity: `parts ${ends.join(' ')}`,
         floor: (value) => linePart(ends, value),
       });
-      return new NumberRanges({ typeName: name, ranges: own, keyed, source: rounded, format }, place);
+      const { hasValues } = source;
+      return new NumberRanges(
+        { typeName: name, ranges: own, keyed, source: rounded, hasValues, format },
+        place,
+      );
     },
   };
 }

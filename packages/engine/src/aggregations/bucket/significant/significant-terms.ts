@@ -64,7 +64,7 @@ abstract class SignificantTerms implements Aggregator {
 
   /** Counts the documents of the background by value. Those that the caller may not see are not among them. */
   *#countBackground(): Steps<void> {
-    const { context } = this.place;
+    const context = this.place.context.background;
     const query = this.options.background;
     const filter = query === undefined ? undefined : new ChunkFilter(query, context);
     if (filter !== undefined) yield* filter.prepare();

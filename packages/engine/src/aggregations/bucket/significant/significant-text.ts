@@ -88,7 +88,7 @@ class SignificantText implements Aggregator {
     });
     const { background, selection, minDocCount } = this.#options;
     const paths = this.#fields.map((field) => field?.path);
-    yield* this.#background.scan(context, background, paths);
+    yield* this.#background.scan(context.background, background, paths);
     const table = this.#table;
     const isCandidate = new Uint8Array(this.#terms.length);
     for (let i = 0; i < table.count; i++)

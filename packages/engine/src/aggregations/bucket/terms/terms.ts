@@ -4,13 +4,7 @@
 import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Steps } from '../../../query/steps.ts';
-import {
-  type AggregationBatch,
-  type AggregationLeaf,
-  type Aggregator,
-  type LeafMatches,
-  NO_BUCKET,
-} from '../../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../../collect/aggregator.ts';
 import { bucketComparison, firstBuckets } from '../../collect/order-buckets.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { type BucketOrder, readBucketOrder } from '../../request/bucket-order.ts';
@@ -94,7 +88,7 @@ class Terms implements Aggregator {
       if (shown.length === size) continue;
       others -= docCount;
       context.countBuckets(1);
-      const aggregations = yield* subs.results(docCount === 0 ? NO_BUCKET : number);
+      const aggregations = yield* subs.results(number);
       const extra = this.#options.showError ? { doc_count_error_upper_bound: error } : {};
       shown.push({ ...this.#buckets.keyOf(number), docCount, extra, aggregations });
       if (shown.length % 256 === 0) yield;
