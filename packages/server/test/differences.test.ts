@@ -695,3 +695,24 @@ test('below fields and objects that are unmapped there are no buckets, but below
     ...{ doc_count: 0, bg_count: 1, buckets: [] },
   });
 });
+
+test('simple_query_string loses the minimum of a single field with a boost', async () => {
+  const found = async (field: string): Promise<unknown> => {
+    const text = { query: 'red zoo', flags: 'PHRASE', minimum_should_match: '100%', fields: [field] };
+    return (await search({ query: { simple_query_string: text } })).body['hits'];
+  };
+  assert.match(JSON.stringify(await found('t')), /"value":0/);
+  assert.match(JSON.stringify(await found('t^0.5')), /"value":1/);
+});
+
+test('terms that a keyword lacks, and its wildcards, are highlighted in other fields', async () => {
+  const shown = async (query: Search): Promise<unknown> => {
+    const fields = { t: { require_field_match: false } };
+    const { body } = await search({ highlight: { fields, highlight_query: query } });
+    const { hits } = body['hits'] as { hits: { highlight?: { t: string[] } }[] };
+    return hits.map(({ highlight }) => highlight?.t[0]);
+  };
+  assert.deepEqual(await shown({ term: { k: 'red' } }), ['<em>red</em> fox', undefined, undefined]);
+  const all = ['<em>red</em> <em>fox</em>', '<em>a</em> <em>b</em>', undefined];
+  assert.deepEqual(await shown({ wildcard: { k: '*' } }), all);
+});

@@ -114,7 +114,9 @@ export function wildcardNode(
   if (isMeta(path)) return metaPattern(planner, 'wildcard', path, pattern, boost);
   const field = stringField(planner, 'wildcard', path);
   if (field === undefined) return NONE;
-  if (/^\*+$/.test(pattern) && !isTextField(field)) return fieldExistsNode(field, boost);
+  // Every document with a value matches. Only highlights need the pattern, for other fields.
+  if (/^\*+$/.test(pattern) && !isTextField(field) && !planner.keepsAbsent)
+    return fieldExistsNode(field, boost);
   const normal = keyPattern(field, /[*?\\]/g) + normalisedPattern(field, pattern);
   const simple = /^[^*?\\]*\*$/.test(normal) && !insensitive;
   const source = simple

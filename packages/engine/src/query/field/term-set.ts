@@ -30,7 +30,7 @@ export function constantTermNode(
   boost: number,
 ): PlanNode {
   if (field.spec.index === 'none') return termSetNode(field, exactTerms([bytes]), boost);
-  if (planner.stats.term(field.path, bytes).docFreq === 0 && !planner.keepsAbsent) return NONE;
+  if (!planner.keepsAbsent && planner.stats.term(field.path, bytes).docFreq === 0) return NONE;
   const term = new TermNode(field.path, bytes, 0, planner.stats.field(field.path).inverses);
   return constantNode(term, boost);
 }

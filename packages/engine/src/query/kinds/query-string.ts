@@ -267,12 +267,14 @@ function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: s
 
 /**
  * A word in every field: the scores of all fields are summed, for a phrase the best one counts. A minimum applies to
- * the words of a single field only.
+ * the words of a single field only, and is lost where that has a boost, as in the peer.
  */
 function inFields(words: WordPlanner, syntax: Syntax, boost: number, least: string | undefined): PlanNode {
-  const nodes = words.options.fields.map((field) => {
+  const { fields } = words.options;
+  const minimum = fields.length === 1 && fields[0]!.boost === 1 ? least : undefined;
+  const nodes = fields.map((field) => {
     const one = new WordPlanner(words.planner, { ...words.options, fields: [field], allFields: false });
-    return planSyntax(one, syntax, boost, words.options.fields.length === 1 ? least : undefined);
+    return planSyntax(one, syntax, boost, minimum);
   });
   const kept = nodes.filter((node) => node !== DROPPED);
   if (kept.length === 0 && nodes.length > 0) return DROPPED;
