@@ -85,6 +85,40 @@ test('hits that tie in a sort by fields have no order', () => {
   assert.equal(compare(first, page(['a', 1], ['b', 2], ['c', 2], ['d', 4])), 'wrong');
 });
 
+test('faults of the peer count as the same only where they are', () => {
+  const compare = (body: object, peer: object, ours: object): string => {
+    const reply = (json: object): { status: number; body: ReturnType<typeof parseReply> } => ({
+      ...{ status: 200, body: parseReply(JSON.stringify(json).replaceAll('"max"', '9223372036854775807')) },
+    });
+    return worstOf(
+      compareReplies([{ method: 'POST', path: '/x/_search', body }], [reply(peer)], [reply(ours)]),
+    );
+  };
+  const auto = {
+    b: { auto_date_histogram: { field: 'at' }, aggs: { a: { histogram: { order: {} } }, c: {} } },
+  };
+  const below = (name: string, n: number): object => ({
+    aggregations: {
+      b: { buckets: [{ [name]: { buckets: Array.from({ length: n }, () => ({ key: 1 })) } }] },
+    },
+  });
+  assert.equal(compare({ aggs: auto }, below('a', 1), below('a', 2)), 'same');
+  assert.equal(compare({ aggs: auto }, below('c', 1), below('c', 2)), 'wrong');
+  assert.equal(compare({ aggs: { b: { aggs: auto.b.aggs } } }, below('a', 1), below('a', 2)), 'wrong');
+  const hits = (...values: (number | string)[]): object => ({
+    hits: { hits: values.map((n) => ({ sort: [n] })) },
+  });
+  assert.equal(compare({ sort: ['at'] }, hits(1), hits(1, 'max')), 'same');
+  assert.equal(compare({ sort: ['at'] }, hits(1), hits(1, 2)), 'wrong');
+  const terms = (...scores: number[]): object => ({
+    buckets: scores.map((score) => ({ score, bg_count: 1 })),
+  });
+  const gnd = { aggs: { a: { significant_terms: { field: 'k', gnd: {} } } } };
+  assert.equal(compare(gnd, terms(), terms(Math.exp(-1))), 'same');
+  assert.equal(compare({}, terms(), terms(Math.exp(-1))), 'wrong');
+  assert.equal(compare(gnd, terms(), terms(0.5)), 'wrong');
+});
+
 test('the signature of a difference has no positions', () => {
   const compare = (n: number): string => {
     const list = (a: number): string =>

@@ -1,7 +1,7 @@
 // The one table of what may differ between two replies that count as the same.
 
 import type { Step } from './case.ts';
-import { isTree, type Json, type NumberText } from './reply.ts';
+import { isTree, type Json, NumberText } from './reply.ts';
 
 /** Each tolerance in words, for the report and the documentation. */
 export const TOLERANCES: readonly { readonly what: string; readonly why: string }[] = [
@@ -23,7 +23,7 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'sums of floats depend on the order of adding',
   },
   {
-    what: 'the order of hits that tie in a sort by fields, and which of them a full page has',
+    what: 'the order of hits that tie in a sort by fields, and which of them a full page or a collapsed group has',
     why: 'the peer promises no order there',
   },
   { what: 'the order of matched_queries, and of the fields of matrix_stats', why: 'they are sets' },
@@ -38,6 +38,10 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
   {
     what: 'the order of significant terms with one score, and which of them a full list shows',
     why: 'the peer promises no order there',
+  },
+  {
+    what: 'significant terms by gnd that all score 1/e, and that only one of the lists has',
+    why: 'where all documents are in the bucket, every term has this score, and some fill the list of the shard by chance',
   },
   { what: 'ids that both servers make themselves', why: 'they are random' },
   {
@@ -63,6 +67,14 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
   {
     what: 'aggregations below an adjacency_matrix that is itself below buckets',
     why: 'the peer returns values of another bucket',
+  },
+  {
+    what: 'below an auto_date_histogram: a second one, histograms with an order, and doc_count_error_upper_bound',
+    why: 'the peer reduces what lies below twice, so that empty buckets are there twice and an order is lost',
+  },
+  {
+    what: 'hits without a value of the date that they are sorted by, where the peer shows only those with one',
+    why: 'without a query that selects documents it loses hits that its total counts',
   },
   {
     what: 'our error for a collapse field with several values where the peer answers',
@@ -140,6 +152,41 @@ export function isOfOtherBucket(path: string, { body }: Step): boolean {
   );
 }
 
+type Aggregations = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Patterns of the paths of what lies below an auto_date_histogram and is changed where the peer reduces it again. */
+function* changedBelow(aggregations: Aggregations, outer: string, isBelow: boolean): Generator<RegExp> {
+  for (const [name, body] of Object.entries(aggregations)) {
+    const own = `${outer}([^.]*#)?${name}\\.`;
+    const isAuto = 'auto_date_histogram' in body;
+    const histogram = (body['histogram'] ?? body['date_histogram']) as { order?: unknown } | undefined;
+    if (isBelow && (isAuto || histogram?.order !== undefined)) yield new RegExp(`^${own}`);
+    if (isBelow) yield new RegExp(`^${own}doc_count_error_upper_bound$`);
+    const below = (body['aggs'] ?? body['aggregations'] ?? {}) as Aggregations;
+    yield* changedBelow(below, `${own}(buckets\\.[^.]+\\.)?`, isBelow || isAuto);
+  }
+}
+
+/** True for results that the peer reduces twice, the second time from what the first has left: below an auto_date_histogram. */
+export function isReducedTwice(path: string, { body }: Step): boolean {
+  if (!JSON.stringify(body ?? null).includes('"auto_date_histogram"')) return false;
+  const { aggs, aggregations } = body as { aggs?: Aggregations; aggregations?: Aggregations };
+  const patterns = changedBelow(aggs ?? aggregations ?? {}, 'aggregations\\.', false);
+  return patterns.some((pattern) => pattern.test(path));
+}
+
+const LONGEST = ['9223372036854775807', '-9223372036854775808'];
+
+/** True if the peer shows the first of our hits only, and the others have no value of the date that sorts them. */
+export function areLostHits(path: string, peer: readonly Json[], ours: readonly Json[]): boolean {
+  const others = ours.slice(peer.length);
+  const isWithoutDate = (hit: Json): boolean => {
+    const first = isTree(hit) && Array.isArray(hit['sort']) ? (hit['sort'][0] as Json) : null;
+    return first instanceof NumberText && LONGEST.includes(first.text);
+  };
+  return /^hits\.hits$/.test(path) && others.length > 0 && others.every(isWithoutDate);
+}
+
 const ESTIMATE = /(^|\.)values\.(\d+\.value|-?[\d.]+(E-?\d+)?)(_as_string)?$/;
 
 /** True for values of aggregations that the peer estimates. */
@@ -186,10 +233,11 @@ export function isSameNumber(name: string, a: NumberText, b: NumberText): boolea
 
 /**
  * The hits of a page, comparable where documents tie: each group of ties by id, and without what tells the documents of the
- * first and the last group apart, because a page may have cut them.
+ * first and the last group apart, because a page may have cut them. Collapsed hits stand for others with which they may tie.
  */
-export function withoutOrderOfTies(hits: readonly Json[]): Json[] {
+export function withoutOrderOfTies(hits: readonly Json[], { body }: Step): Json[] {
   const keyOf = (hit: Json): string => JSON.stringify(isTree(hit) ? (hit['sort'] ?? null) : null);
+  const isCollapsed = typeof body === 'object' && body !== null && 'collapse' in body;
   const groups: Json[][] = [];
   for (const hit of hits) {
     const last = groups.at(-1);
@@ -197,7 +245,7 @@ export function withoutOrderOfTies(hits: readonly Json[]): Json[] {
     else groups.push([hit]);
   }
   return groups.flatMap((group, n) =>
-    n === 0 || n === groups.length - 1
+    n === 0 || n === groups.length - 1 || isCollapsed
       ? group.map((hit) => ({ sort: isTree(hit) ? (hit['sort'] ?? null) : null }))
       : group.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)),
   );
@@ -206,6 +254,14 @@ export function withoutOrderOfTies(hits: readonly Json[]): Json[] {
 /** Whether a list has significant terms. */
 export function isSignificant(list: readonly Json[]): boolean {
   return list.length > 0 && list.every((each) => isTree(each) && 'bg_count' in each && 'score' in each);
+}
+
+/** Whether all terms of a list have the score that gnd gives to each where all documents are in the bucket. */
+export function isOfEqualTerms(list: readonly Json[], { body }: Step): boolean {
+  const scores = list.map((each) => (isTree(each) ? each['score'] : null));
+  const isTie = (score: Json | undefined): boolean =>
+    score instanceof NumberText && Math.abs(Number(score.text) - Math.exp(-1)) < 1e-12;
+  return JSON.stringify(body ?? null).includes('"gnd"') && scores.length > 0 && scores.every(isTie);
 }
 
 /** Significant terms, comparable where their scores tie: each group of ties by key, the last one by scores only. */

@@ -23,7 +23,7 @@ function aggregation(g: Generator, depth: number): Body {
   g.features.add(`aggregation ${name}`);
   const sub =
     isBucket && special.length === 0 && name !== 'rare_terms' && g.random.chance(0.5)
-      ? makeAggregations(g, depth - 1)
+      ? withoutNestedTwice(name, makeAggregations(g, depth - 1))
       : undefined;
   const body = make(g, sub);
   const whole: Body = { [name]: body };
@@ -36,6 +36,11 @@ function aggregation(g: Generator, depth: number): Body {
 }
 
 type Maker = (g: Generator, sub: Body | undefined) => Body;
+
+/** The peer does not find the objects within nested objects of the same path, but some of those beside them. */
+function withoutNestedTwice(name: string, sub: Body): Body | undefined {
+  return name === 'nested' && JSON.stringify(sub).includes('"nested":{') ? undefined : sub;
+}
 
 /** The peer counts nested objects among the documents to which significant terms are compared. */
 function bucketsOf(g: Generator): typeof BUCKETS {
