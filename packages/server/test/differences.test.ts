@@ -716,3 +716,21 @@ test('terms that a keyword lacks, and its wildcards, are highlighted in other fi
   const all = ['<em>red</em> <em>fox</em>', '<em>a</em> <em>b</em>', undefined];
   assert.deepEqual(await shown({ wildcard: { k: '*' } }), all);
 });
+
+test('the boost of a boosting query counts behind the minimum score of its positive query', async () => {
+  const scored = async (boost: number): Promise<unknown> => {
+    const positive = { function_score: { query: { term: { n: 1 } }, weight: 2, min_score: 1.5 } };
+    const boosting = { positive, negative: { term: { k: 'a' } }, negative_boost: 0.5, boost };
+    const { body } = await ask('POST /d/_search', { query: { boosting }, _source: false });
+    const { hits } = body['hits'] as { hits: { _id: string; _score: number }[] };
+    return hits.map(({ _id, _score }) => [_id, _score]);
+  };
+  assert.deepEqual(await scored(0.5), [
+    ['3', 1],
+    ['1', 0.5],
+  ]);
+  assert.deepEqual(await scored(3), [
+    ['3', 6],
+    ['1', 3],
+  ]);
+});

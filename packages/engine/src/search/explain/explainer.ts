@@ -195,14 +195,20 @@ export class Explainer implements NodeExplainer {
   }
 
   #boosting(node: BoostingNode, doc: number, score: number | undefined): Explanation {
-    const { positive, negative, factor } = node;
+    const { positive, negative, factor, boost } = node;
     const inner = this.explain(positive, doc);
     if (score === undefined) return inner;
     const text = `score(ConstantScore(${nodeText(negative, this.view)}))`;
-    const whole = `weight(FunctionScoreQuery(${nodeText(positive, this.view)}, scored by boost(queryboost(${text})^${floatText(factor)}))), result of:`;
-    if (this.score(negative, doc) === undefined) return matched(score, whole, [inner]);
-    const product = [inner, matched(factor, `Matched boosting query ${text}`)];
-    return matched(score, whole, [matched(score, 'product of:', product)]);
+    const whole = `weight(FunctionScoreQuery(${nodeText(positive, this.view)}, scored by boost(queryboost(${text})^${floatText(factor)})))`;
+    let part = inner;
+    if (this.score(negative, doc) !== undefined) {
+      const product = this.score(positive, doc)! * factor;
+      const details = [inner, matched(factor, `Matched boosting query ${text}`)];
+      part = matched(product, 'product of:', details);
+    }
+    return boost === 1
+      ? matched(score, `${whole}, result of:`, [part])
+      : matched(score, `${whole}, product of:`, [matched(boost, 'boost'), part]);
   }
 }
 

@@ -94,10 +94,10 @@ export const boosting: QueryKind<BoostingQuery> = {
     return Object.freeze({ kind: 'boosting', positive, negative, negativeBoost, ...common });
   },
   plan(query, planner, boost) {
-    const positive = planner.plan(query.positive, boost);
+    const positive = planner.plan(query.positive, 1);
     const negative = planner.filter(query.negative);
-    return planner.scores && !negative.matchesNone
-      ? new BoostingNode(positive, negative, query.negativeBoost)
+    return planner.scores && (boost !== 1 || !negative.matchesNone)
+      ? new BoostingNode(positive, negative, query.negativeBoost, boost)
       : positive;
   },
 };

@@ -14,15 +14,15 @@ class BoostingMatcher implements Matcher {
   readonly scoreAhead?: (chunk: number, bits: Uint32Array) => Steps<void>;
   readonly #positive: Matcher;
   readonly #negative: Matcher;
-  readonly #factor: number;
+  readonly #node: BoostingNode;
   #bits: Uint32Array | undefined;
 
-  constructor(positive: Matcher, negative: Matcher, factor: number) {
+  constructor(positive: Matcher, negative: Matcher, node: BoostingNode) {
     this.cost = positive.cost;
     this.effort = effortOf([positive]);
     this.#positive = positive;
     this.#negative = negative;
-    this.#factor = factor;
+    this.#node = node;
     if (effortOf([negative]) === Number.POSITIVE_INFINITY || positive.scoreAhead !== undefined)
       this.scoreAhead = (chunk, bits) => this.#scoreAhead(chunk, bits);
   }
@@ -45,18 +45,22 @@ class BoostingMatcher implements Matcher {
     this.#negative.match(chunk, bad, bits);
     const own = borrowScores();
     this.#positive.score(chunk, bits, own);
+    const { factor, boost } = this.#node;
     const n = listDocs(bits);
     for (let i = 0; i < n; i++) {
       const doc = chunkDocs[i]!;
       const score = Math.fround(own[doc]!);
       own[doc] = 0;
-      scores[doc]! += hasBit(bad, doc) ? Math.fround(score * this.#factor) : score;
+      scores[doc]! += Math.fround((hasBit(bad, doc) ? score * factor : score) * boost);
     }
     returnScores(own);
   }
 }
 
-/** Matches of `positive`; scores of those that `negative` matches too are multiplied by `factor`. */
+/**
+ * Matches of `positive`; scores of those that `negative` matches too are multiplied by `factor`, and all by `boost`. The
+ * boost is applied behind any minimum score of `positive`, as by Lucene's FunctionScoreQuery.
+ */
 export class BoostingNode implements PlanNode {
   readonly scoring = true;
   readonly sumsFloats = false;
@@ -65,13 +69,15 @@ export class BoostingNode implements PlanNode {
   readonly positive: PlanNode;
   readonly negative: PlanNode;
   readonly factor: number;
+  readonly boost: number;
   readonly parts: readonly PlanNode[];
 
-  constructor(positive: PlanNode, negative: PlanNode, factor: number) {
+  constructor(positive: PlanNode, negative: PlanNode, factor: number, boost: number) {
     this.positive = positive;
     this.negative = negative;
     this.parts = [positive, negative];
     this.factor = Math.fround(factor);
+    this.boost = boost;
     this.matchesAll = positive.matchesAll;
     this.matchesNone = positive.matchesNone;
   }
@@ -85,6 +91,6 @@ export class BoostingNode implements PlanNode {
   }
 
   matcher(leaf: Leaf): Matcher {
-    return new BoostingMatcher(this.positive.matcher(leaf), this.negative.matcher(leaf), this.factor);
+    return new BoostingMatcher(this.positive.matcher(leaf), this.negative.matcher(leaf), this);
   }
 }
