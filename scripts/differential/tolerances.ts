@@ -69,8 +69,12 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'the peer returns values of another bucket',
   },
   {
-    what: 'below an auto_date_histogram: a second one, histograms with an order, and doc_count_error_upper_bound',
-    why: 'the peer reduces what lies below twice, so that empty buckets are there twice and an order is lost',
+    what: 'below an auto_date_histogram: a second one, histograms with an order, terms with min_doc_count, top_hits with from, and doc_count_error_upper_bound',
+    why: 'the peer reduces what lies below twice, so that empty buckets are there twice and an order or the first hits are lost',
+  },
+  {
+    what: 'highlights of a search with more_like_this',
+    why: 'the peer shows none, but with its plain highlighter and a min_doc_freq of 1',
   },
   {
     what: 'hits without a value of the date that they are sorted by, where the peer shows only those with one',
@@ -159,12 +163,28 @@ function* changedBelow(aggregations: Aggregations, outer: string, isBelow: boole
   for (const [name, body] of Object.entries(aggregations)) {
     const own = `${outer}([^.]*#)?${name}\\.`;
     const isAuto = 'auto_date_histogram' in body;
-    const histogram = (body['histogram'] ?? body['date_histogram']) as { order?: unknown } | undefined;
-    if (isBelow && (isAuto || histogram?.order !== undefined)) yield new RegExp(`^${own}`);
+    if (isBelow && (isAuto || changesAgain(body))) yield new RegExp(`^${own}`);
     if (isBelow) yield new RegExp(`^${own}doc_count_error_upper_bound$`);
     const below = (body['aggs'] ?? body['aggregations'] ?? {}) as Aggregations;
     yield* changedBelow(below, `${own}(buckets\\.[^.]+\\.)?`, isBelow || isAuto);
   }
+}
+
+/** Whether a result is not the same if it is reduced once more, as the peer does. */
+function changesAgain(body: Readonly<Record<string, unknown>>): boolean {
+  const options = (name: string): Readonly<Record<string, unknown>> =>
+    (body[name] ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    options('histogram')['order'] !== undefined ||
+    options('date_histogram')['order'] !== undefined ||
+    Number(options('terms')['min_doc_count'] ?? 1) > 1 ||
+    Number(options('top_hits')['from'] ?? 0) > 0
+  );
+}
+
+/** True for highlights of a query that the peer's highlighters do not know, but for its plain one if rare words count. */
+export function isOfUnknownQuery(path: string, { body }: Step): boolean {
+  return /\.highlight(\.|$)/.test(path) && JSON.stringify(body ?? null).includes('"more_like_this"');
 }
 
 /** True for results that the peer reduces twice, the second time from what the first has left: below an auto_date_histogram. */
