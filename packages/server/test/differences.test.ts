@@ -734,3 +734,29 @@ test('the boost of a boosting query counts behind the minimum score of its posit
     ['1', 3],
   ]);
 });
+
+test('a phrase of which the last word is a beginning needs positions, even if nothing begins so', async () => {
+  await ask('PUT /flat', { mappings: { properties: { t: { type: 'text', index_options: 'freqs' } } } });
+  await ask('PUT /flat/_doc/1?refresh=true', { t: 'red' });
+  const reply = await ask('POST /flat/_search', { query: { match_phrase_prefix: { t: 'red zoo' } } });
+  assert.match(String(reasonOf(reply)[2]), /was indexed without position data/);
+});
+
+test('the plain excerpt without a match ends before a synonym of several words that lies over its end', async () => {
+  await ask('PUT /synonyms', {
+    settings: {
+      analysis: {
+        filter: { alike: { type: 'synonym_graph', synonyms: ['big apple, new york'] } },
+        analyzer: { alike: { tokenizer: 'standard', filter: ['alike'] } },
+      },
+    },
+    mappings: { properties: { t: { type: 'text', analyzer: 'alike' } } },
+  });
+  await ask('PUT /synonyms/_doc/1?refresh=true', { t: 'big apple big apple' });
+  const shown = async (size: number): Promise<unknown> => {
+    const highlight = { type: 'plain', fields: { t: { no_match_size: size } } };
+    const { body } = await ask('POST /synonyms/_search', { highlight });
+    return (body['hits'] as { hits: { highlight: { t: string[] } }[] }).hits[0]!.highlight.t[0];
+  };
+  assert.deepEqual([await shown(15), await shown(19)], ['big apple', 'big apple big apple']);
+});

@@ -84,8 +84,11 @@ function noMatch(value: FieldValue | undefined, { noMatchSize }: HighlightField)
   if (value === undefined || noMatchSize === 0) return [];
   const { text, tokens } = value;
   let end = 0;
-  for (const token of tokens) {
-    if (token.end > noMatchSize) break;
+  for (const [i, token] of tokens.entries()) {
+    // A synonym of several words lies over all of them, and comes before the first.
+    let longest = i;
+    while (tokens[longest + 1]?.start === token.start) longest++;
+    if (tokens[longest]!.end > noMatchSize) break;
     end = token.end;
   }
   return end > 0 ? [text.slice(0, end)] : [];

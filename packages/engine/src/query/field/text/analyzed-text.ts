@@ -76,7 +76,8 @@ export function phraseNode(
   return new PhraseNode(path, slots, slop, weight, stats.inverses, planner.scores);
 }
 
-function checkPositions(planner: Planner, path: string): void {
+/** Throws where a field has no positions, so that phrases cannot be searched. */
+export function checkPositions(planner: Planner, path: string): void {
   if (planner.field(path)?.spec.index === 'positions') return;
   const reason = `field:[${path}] was indexed without position data; cannot run PhraseQuery`;
   const fault = new EngineError('illegal_state_exception', reason, { status: 500 });

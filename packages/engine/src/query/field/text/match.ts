@@ -26,7 +26,14 @@ import { isMeta } from '../metadata.ts';
 import { termNode, valueNode } from '../term.ts';
 import { keepsStart, prefixNode, startNode } from '../term-patterns.ts';
 import { constantTermNode } from '../term-set.ts';
-import { analyzeParts, expandPrefix, phraseNode, placeNode, zeroTermsNode } from './analyzed-text.ts';
+import {
+  analyzeParts,
+  checkPositions,
+  expandPrefix,
+  phraseNode,
+  placeNode,
+  zeroTermsNode,
+} from './analyzed-text.ts';
 import { graphPhrase } from './graph-phrase.ts';
 import { isFork, spelledOut, type TextFork, type TextPart, type TextPlace } from './token-graph.ts';
 
@@ -271,6 +278,7 @@ function phrasePrefix(
     const part = planner.field(`${field.path}.${PREFIX_PART}`)!;
     return placeOrTerms(planner, part, last.terms, boost);
   }
+  if (places.length > 1) checkPositions(planner, field.path);
   const ends = last.terms.flatMap((term) => expandPrefix(planner, field.path, term, options.maxExpansions));
   if (ends.length === 0) return NONE;
   if (places.length === 1) {
