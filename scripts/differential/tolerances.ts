@@ -146,11 +146,18 @@ export function isEmptyMeta(path: string, value: Json | undefined): boolean {
   return /(^|\.)meta$/.test(path) && isTree(value) && Object.keys(value).length === 0;
 }
 
+const texts = new WeakMap<Step, string>();
+
+/** The body of a step as text, made once: each member of a reply asks for it. */
+function textOf(step: Step): string {
+  let text = texts.get(step);
+  if (text === undefined) texts.set(step, (text = JSON.stringify(step.body ?? null)));
+  return text;
+}
+
 /** True for results that the peer takes from another bucket: below the buckets of an adjacency_matrix that lies in a bucket. */
-export function isOfOtherBucket(path: string, { body }: Step): boolean {
-  const names = [...JSON.stringify(body ?? null).matchAll(/"(\w+)":\{"adjacency_matrix"/g)].map(
-    ([, name]) => name,
-  );
+export function isOfOtherBucket(path: string, step: Step): boolean {
+  const names = [...textOf(step).matchAll(/"(\w+)":\{"adjacency_matrix"/g)].map(([, name]) => name);
   return names.some((name) =>
     new RegExp(`buckets\\.[^.]+\\.(.*\\.)?([^.]*#)?${name}\\.buckets\\.[^.]+\\.(?!key|doc_count)`).test(path),
   );
@@ -183,14 +190,14 @@ function changesAgain(body: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** True for highlights of a query that the peer's highlighters do not know, but for its plain one if rare words count. */
-export function isOfUnknownQuery(path: string, { body }: Step): boolean {
-  return /\.highlight(\.|$)/.test(path) && JSON.stringify(body ?? null).includes('"more_like_this"');
+export function isOfUnknownQuery(path: string, step: Step): boolean {
+  return /\.highlight(\.|$)/.test(path) && textOf(step).includes('"more_like_this"');
 }
 
 /** True for results that the peer reduces twice, the second time from what the first has left: below an auto_date_histogram. */
-export function isReducedTwice(path: string, { body }: Step): boolean {
-  if (!JSON.stringify(body ?? null).includes('"auto_date_histogram"')) return false;
-  const { aggs, aggregations } = body as { aggs?: Aggregations; aggregations?: Aggregations };
+export function isReducedTwice(path: string, step: Step): boolean {
+  if (!textOf(step).includes('"auto_date_histogram"')) return false;
+  const { aggs, aggregations } = step.body as { aggs?: Aggregations; aggregations?: Aggregations };
   const patterns = changedBelow(aggs ?? aggregations ?? {}, 'aggregations\\.', false);
   return patterns.some((pattern) => pattern.test(path));
 }
@@ -277,11 +284,11 @@ export function isSignificant(list: readonly Json[]): boolean {
 }
 
 /** Whether all terms of a list have the score that gnd gives to each where all documents are in the bucket. */
-export function isOfEqualTerms(list: readonly Json[], { body }: Step): boolean {
+export function isOfEqualTerms(list: readonly Json[], step: Step): boolean {
   const scores = list.map((each) => (isTree(each) ? each['score'] : null));
   const isTie = (score: Json | undefined): boolean =>
     score instanceof NumberText && Math.abs(Number(score.text) - Math.exp(-1)) < 1e-12;
-  return JSON.stringify(body ?? null).includes('"gnd"') && scores.length > 0 && scores.every(isTie);
+  return textOf(step).includes('"gnd"') && scores.length > 0 && scores.every(isTie);
 }
 
 /** Significant terms, comparable where their scores tie: each group of ties by key, the last one by scores only. */
