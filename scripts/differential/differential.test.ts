@@ -113,6 +113,11 @@ test('faults of the peer count as the same only where they are', () => {
   const terms = (...scores: number[]): object => ({
     buckets: scores.map((score) => ({ score, bg_count: 1 })),
   });
+  const shown = (text: string): object => ({ hits: { hits: [{ highlight: { t: [text] } }] } });
+  const phrase = { match_phrase: { t: 'a b' } };
+  const within = { query: { function_score: { query: phrase } } };
+  assert.equal(compare(within, shown('<em>a</em> b'), shown('a b')), 'same');
+  assert.equal(compare({ query: phrase }, shown('<em>a</em> b'), shown('a b')), 'wrong');
   const gnd = { aggs: { a: { significant_terms: { field: 'k', gnd: {} } } } };
   assert.equal(compare(gnd, terms(), terms(Math.exp(-1))), 'same');
   assert.equal(compare({}, terms(), terms(Math.exp(-1))), 'wrong');

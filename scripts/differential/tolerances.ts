@@ -69,12 +69,16 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'the peer returns values of another bucket',
   },
   {
-    what: 'below an auto_date_histogram: a second one, histograms with an order, terms with min_doc_count, top_hits with from, and doc_count_error_upper_bound',
-    why: 'the peer reduces what lies below twice, so that empty buckets are there twice and an order or the first hits are lost',
+    what: 'below an auto_date_histogram: a second one, histograms with an order, terms with min_doc_count, top_hits with from, matrix_stats, and doc_count_error_upper_bound',
+    why: 'the peer reduces what lies below twice: empty buckets are there twice, an order or the first hits are lost, and a variance is divided twice',
   },
   {
     what: 'highlights of a search with more_like_this',
     why: 'the peer shows none, but with its plain highlighter and a min_doc_freq of 1',
+  },
+  {
+    what: 'highlights of a search with function_score and a phrase',
+    why: 'the unified highlighter of the peer marks the words of a phrase within function_score wherever they are, the plain one only where the phrase is',
   },
   {
     what: 'hits without a value of the date that they are sorted by, where the peer shows only those with one',
@@ -185,13 +189,16 @@ function changesAgain(body: Readonly<Record<string, unknown>>): boolean {
     options('histogram')['order'] !== undefined ||
     options('date_histogram')['order'] !== undefined ||
     Number(options('terms')['min_doc_count'] ?? 1) > 1 ||
-    Number(options('top_hits')['from'] ?? 0) > 0
+    Number(options('top_hits')['from'] ?? 0) > 0 ||
+    'matrix_stats' in body
   );
 }
 
-/** True for highlights of a query that the peer's highlighters do not know, but for its plain one if rare words count. */
+/** True for highlights of a query that the peer's highlighters do not know, or know only in part. */
 export function isOfUnknownQuery(path: string, step: Step): boolean {
-  return /\.highlight(\.|$)/.test(path) && textOf(step).includes('"more_like_this"');
+  if (!/\.highlight(\.|$)/.test(path)) return false;
+  const text = textOf(step);
+  return text.includes('"more_like_this"') || (text.includes('"function_score"') && /phrase|\\"/.test(text));
 }
 
 /** True for results that the peer reduces twice, the second time from what the first has left: below an auto_date_histogram. */

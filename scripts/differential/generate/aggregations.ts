@@ -2,6 +2,7 @@
 
 import type { DataField } from '../dataset.ts';
 import type { Body, Generator } from './generator.ts';
+import { highlight } from './highlights.ts';
 import { pipelinesBelow, pipelinesBeside } from './pipelines.ts';
 import { makeQuery } from './queries.ts';
 import { makeSort } from './sorts.ts';
@@ -474,6 +475,7 @@ function topHits(g: Generator): Body {
     }),
     ...random.members(0.1, {
       from: () => 1,
+      highlight: () => g.uses('highlight in top_hits', highlight(g)),
       docvalue_fields: () => ['seq'],
       version: () => true,
       track_scores: () => true,
