@@ -126,6 +126,50 @@ test('pairs of filters', async () => {
   });
 });
 
+test('pairs of many filters below other buckets, with and without metrics', async () => {
+  const limits = Array.from({ length: 8 }, (_, i) => i - 2);
+  const names = limits.map((_, i) => `f${i}`);
+  const filters = Object.fromEntries(limits.map((gte, i) => [names[i], { range: { n: { gte } } }]));
+  const ranges = [{ to: 3 }, { from: 0, to: 8 }];
+  for (const [pairsOnly, aggs] of [
+    [false, SUM],
+    [true, undefined],
+  ] as const) {
+    const matrix = {
+      adjacency_matrix: { filters, show_only_intersecting: pairsOnly },
+      ...(aggs && { aggs }),
+    };
+    await checkTwin({ range: { field: 'f', ranges }, aggs: { m: matrix } }, (docs, indices) => {
+      const matrixOf = (own: TwinDoc[]): object => {
+        const matches = (doc: TwinDoc, i: number): boolean =>
+          isMapped(indices, 'n') && numbersOf(doc, 'n').some((n) => n >= limits[i]!);
+        const pairs = limits.flatMap((_, i) => limits.map((_, j) => [i, j] as const));
+        const buckets = pairs
+          .filter(([i, j]) => (pairsOnly ? i < j : i <= j))
+          .map(([i, j]) => ({
+            key: i === j ? names[i]! : `${names[i]}&${names[j]}`,
+            docs: own.filter((doc) => matches(doc, i) && matches(doc, j)),
+          }))
+          .filter(({ docs }) => docs.length > 0)
+          .map(({ key, docs }) => ({
+            ...{ key, doc_count: docs.length },
+            ...(aggs !== undefined && { s: { value: sumOfF(docs) } }),
+          }));
+        return { buckets };
+      };
+      const within = (from: number, to: number): TwinDoc[] =>
+        docs.filter((doc) => numbersOf(doc, 'f').some((f) => f >= from && f < to));
+      const [low, middle] = [within(Number.NEGATIVE_INFINITY, 3), within(0, 8)];
+      return {
+        buckets: [
+          { ...{ key: '*-3.0', to: 3, doc_count: low.length }, m: matrixOf(low) },
+          { ...{ key: '0.0-8.0', from: 0, to: 8, doc_count: middle.length }, m: matrixOf(middle) },
+        ],
+      };
+    });
+  }
+});
+
 test('rare terms, rarest first', async () => {
   await checkTwin({ rare_terms: { field: 'k', max_doc_count: 3 } }, (docs) => {
     const counts = new Map<string, number>();

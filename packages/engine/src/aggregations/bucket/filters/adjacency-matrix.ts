@@ -1,11 +1,13 @@
 // `adjacency_matrix`: one bucket for each of several named queries, and for each pair of them that documents match
-// both of.
+// both of. Pairs are counted as set bits of two bitmaps: 100 filters have 4,950 pairs.
 
 import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
+import { countAnd, fillOnes, hasBit, setBit, wordsFor } from '../../../kernels/bits.ts';
 import { isObject } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
+import { CHUNK_DOCS } from '../../../segment/leaf.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
 import { ChunkFilter } from '../../collect/chunk-filter.ts';
 import { DocCounts } from '../../collect/counts.ts';
@@ -57,31 +59,51 @@ class AdjacencyMatrix implements Aggregator {
   }
 
   collect(batch: AggregationBatch): void {
-    const { docs, buckets, count } = batch;
-    if (count === 0) return;
-    const { subs } = this.#place;
+    if (batch.count === 0) return;
     const bits = this.#filters.map((filter) => filter.bitsOf(batch));
+    for (const [bucket, docs] of docsByBucket(batch)) this.#count(bucket, docs, bits);
+    if (!this.#place.subs.isEmpty) this.#pass(batch, bits);
+  }
+
+  /** Counts documents of one bucket: those that match two filters are the bits that both have. */
+  #count(bucket: number, docs: readonly number[], bits: readonly (Uint32Array | undefined)[]): void {
+    const counts = this.#counts;
+    const first = bucket * this.#names.length;
+    const words = wordsFor(docs.length);
+    const all = new Uint32Array(words * bits.length);
+    const matching: { readonly filter: number; readonly rows: Uint32Array }[] = [];
+    for (const [filter, own] of bits.entries()) {
+      const rows = all.subarray(filter * words, (filter + 1) * words);
+      if (own === undefined) fillOnes(rows, docs.length);
+      else for (let i = 0; i < docs.length; i++) if (hasBit(own, docs[i]!)) setBit(rows, i);
+      const count = countAnd(rows, rows);
+      if (count === 0) continue;
+      if (!this.#options.pairsOnly) counts.add(first + filter, count);
+      for (const other of matching) {
+        const both = countAnd(other.rows, rows);
+        if (both > 0) counts.add(first + this.#pair(other.filter, filter), both);
+      }
+      matching.push({ filter, rows });
+    }
+  }
+
+  /** Passes each document to the level below, once for each of its buckets. */
+  #pass({ docs, buckets, count }: AggregationBatch, bits: readonly (Uint32Array | undefined)[]): void {
+    const { subs } = this.#place;
     const width = this.#names.length;
     const matching: number[] = [];
     for (let i = 0; i < count; i++) {
-      const low = docs[i]! & 0xffff;
+      const low = docs[i]! % CHUNK_DOCS;
+      const first = buckets[i]! * width;
       matching.length = 0;
-      for (let f = 0; f < bits.length; f++) {
-        const own = bits[f];
-        if (own === undefined || ((own[low >>> 5]! >>> (low & 31)) & 1) !== 0) matching.push(f);
-      }
-      for (const [at, first] of matching.entries()) {
-        if (!this.#options.pairsOnly) this.#add(docs[i]!, buckets[i]! * width + first);
-        for (const second of matching.slice(at + 1))
-          this.#add(docs[i]!, buckets[i]! * width + this.#pair(first, second));
+      for (const [filter, own] of bits.entries()) {
+        if (own !== undefined && !hasBit(own, low)) continue;
+        if (!this.#options.pairsOnly) subs.add(docs[i]!, first + filter);
+        for (const other of matching) subs.add(docs[i]!, first + this.#pair(other, filter));
+        matching.push(filter);
       }
     }
     subs.flush();
-  }
-
-  #add(doc: number, number: number): void {
-    this.#counts.add(number);
-    this.#place.subs.add(doc, number);
   }
 
   /** The place of a pair among the names. REQUIRES: first < second. */
@@ -111,6 +133,17 @@ class AdjacencyMatrix implements Aggregator {
     }
     return { shape: 'buckets', typeName: 'adjacency_matrix', meta, head: {}, buckets, keyed: false };
   }
+}
+
+/** The documents of a batch by bucket, each as its place in the chunk. */
+function docsByBucket({ docs, buckets, count }: AggregationBatch): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (let i = 0; i < count; i++) {
+    const own = found.get(buckets[i]!);
+    if (own === undefined) found.set(buckets[i]!, [docs[i]! % CHUNK_DOCS]);
+    else own.push(docs[i]! % CHUNK_DOCS);
+  }
+  return found;
 }
 
 export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
