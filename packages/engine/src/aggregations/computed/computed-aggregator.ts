@@ -6,6 +6,7 @@ import type { AggregationResult } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
+import { SearchMeter } from '../../scripts/documents/search-meter.ts';
 import { type ComputedKind, ValueScript } from '../../scripts/documents/value-script.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
 import type { AggregationContext } from '../collect/context.ts';
@@ -15,8 +16,6 @@ import { fieldsOf, isBytes, isDateKind } from '../values/fields.ts';
 import type { ComputedField } from './computed-fields.ts';
 import { type ComputedLeaf, computedField, numberColumn, textColumn, withComputed } from './computed-leaf.ts';
 
-/** Steps of scripts between two yields: a few milliseconds. */
-const STEPS_AT_ONCE = 50_000;
 /** Bytes of a value that is kept: an object in a list, and its place in the column. */
 const VALUE_BYTES = 64;
 
@@ -77,7 +76,7 @@ export class ComputedFields {
     const { hits } = this.#outer;
     const { columns, docCount } = this.#places.get(leaf.leaf)!.view.leaf as ComputedLeaf;
     for (const { path, kind, compiled } of this.#fields) {
-      const meter = { steps: 0 };
+      const meter = new SearchMeter();
       const readSource = compiled.reads('_source') ? (doc: number) => hits.source(leaf, doc) : undefined;
       const { mapping } = leaf.index;
       if (kind === 'keyword') {
@@ -94,19 +93,16 @@ export class ComputedFields {
     valuesOf: (doc: number, score: number) => readonly T[],
     docs: readonly number[],
     scores: readonly number[],
-    meter: { readonly steps: number },
+    meter: SearchMeter,
   ): Steps<(readonly T[])[]> {
     const all: (readonly T[])[] = [];
-    let limit = STEPS_AT_ONCE;
     for (const [i, doc] of docs.entries()) {
       const values = valuesOf(doc, scores[i] ?? 0);
       let bytes = 16 + VALUE_BYTES * values.length;
       for (const value of values) if (typeof value === 'string') bytes += 2 * value.length;
       this.#outer.claimBytes(bytes);
       all.push(values);
-      if (meter.steps < limit) continue;
-      limit = meter.steps + STEPS_AT_ONCE;
-      yield;
+      if (meter.isDue()) yield;
     }
     return all;
   }

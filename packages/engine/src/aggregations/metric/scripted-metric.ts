@@ -31,9 +31,6 @@ type MetricScripts = Omit<StateScripts, 'combine' | 'reduce'> & {
   readonly reduce: ScriptSpec | undefined;
 };
 
-/** Steps of scripts between two yields: a few milliseconds. */
-const STEPS_AT_ONCE = 50_000;
-
 /** Documents of a leaf that wait for the script. */
 interface WaitingDocuments {
   readonly leaf: AggregationLeaf;
@@ -89,12 +86,9 @@ class ScriptedMetric implements Aggregator {
     const readSource = this.#program.reads('_source') ? (doc: number) => hits.source(leaf, doc) : undefined;
     const map = this.#program.forLeaf(leaf.index.mapping, leaf.leaf, readSource);
     const states = this.#states[leaf.indexPlace]!;
-    let limit = meter.steps + STEPS_AT_ONCE;
     for (const [i, doc] of docs.entries()) {
       map((states[buckets[i]!] ??= this.#program.begin()), doc, scores[i] ?? 0);
-      if (meter.steps < limit) continue;
-      limit = meter.steps + STEPS_AT_ONCE;
-      yield;
+      if (meter.isDue()) yield;
     }
   }
 
@@ -102,9 +96,11 @@ class ScriptedMetric implements Aggregator {
     const found = this.#states.flatMap((states) => states[bucket] ?? []);
     // Without documents the peer still begins a state for each index.
     const states = found.length > 0 ? found : this.#states.map(() => this.#program.begin());
+    const { meter } = this.#program;
     const combined: List = [];
     for (const state of states) {
       combined.push(this.#program.combine(state));
+      meter.isDue();
       yield;
     }
     const value = this.#program.reduce(combined, shownValue);

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { parsingError } from '../../query/errors.ts';
 import { isObject } from '../../query/parameters.ts';
 import type { Steps } from '../../query/steps.ts';
+import { SearchMeter } from '../../scripts/documents/search-meter.ts';
 import { type ParamsContext, ParamsScript } from '../../scripts/params-script.ts';
 import { readScript } from '../../scripts/script-spec.ts';
 import { asNumber, Double, type Value } from '../../scripts/values/value.ts';
@@ -48,12 +49,13 @@ function* addResults(
   { name, meta, context, parent }: PipelinePlace,
 ): Steps<void> {
   const script = new ParamsScript(options.script, RESULT, context.now);
-  const meter = { steps: 0 };
+  const meter = new SearchMeter();
   for (const bucket of buckets) {
     const values = valuesOf(bucket, options, parent!.name);
     yield;
     if (options.policy === 'skip' && values.some(([, { value }]) => Number.isNaN(value))) continue;
     const value = script.run(values, [], meter);
+    meter.isDue();
     if (value === undefined) continue;
     const number = Number.isFinite(value) ? value : null;
     bucket.aggregations.set(name, {
@@ -67,10 +69,11 @@ export const BUCKET_SELECTOR: PipelineKind<BucketScriptOptions> = {
   ...pipeline('bucket_selector'),
   *change(options, result, { context, parent }) {
     const script = new ParamsScript(options.script, CONDITION, context.now);
-    const meter = { steps: 0 };
+    const meter = new SearchMeter();
     const kept: AggregationBucket[] = [];
     for (const bucket of result.buckets) {
       if (script.run(valuesOf(bucket, options, parent!.name), [], meter)) kept.push(bucket);
+      meter.isDue();
       yield;
     }
     result.buckets = kept;

@@ -2,6 +2,7 @@
 
 import type { ScriptSpec } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
+import { SearchMeter } from '../../scripts/documents/search-meter.ts';
 import { type ParamsContext, ParamsScript } from '../../scripts/params-script.ts';
 import { readScript } from '../../scripts/script-spec.ts';
 import { asNumber, Double } from '../../scripts/values/value.ts';
@@ -50,7 +51,7 @@ export const MOVING_FN: PipelineKind<MovingOptions> = {
     { name, meta, context, parent },
   ) {
     const script = new ParamsScript(spec, CONTEXT, context.now);
-    const meter = { steps: 0 };
+    const meter = new SearchMeter();
     const steps = splitPath(path);
     const known = buckets
       .map((bucket) => ({ bucket, value: bucketNumber(parent!.name, bucket, steps, policy) }))
@@ -59,6 +60,8 @@ export const MOVING_FN: PipelineKind<MovingOptions> = {
     for (const [i, { bucket }] of known.entries()) {
       const values = known.slice(within(i - window + shift), within(i + shift));
       const result = script.run([], [values.map(({ value }) => new Double(value))], meter);
+      meter.steps += values.length;
+      meter.isDue();
       const number = Number.isFinite(result) ? result : null;
       bucket.aggregations.set(name, { ...singleMetric('simple_value', undefined, number, format), meta });
       yield;

@@ -51,11 +51,18 @@ export interface CompileContext {
   readonly block: (block: ScriptBlock) => { run: (state: RunState) => Value; weight: number };
 }
 
-/** Reads and writes a place. `read` and `write` share what `open` has evaluated. */
+/** Writes a place: what stands left of it is evaluated once, and first. */
 interface CompiledPlace {
   readonly type: TypeName;
   readonly weight: number;
-  readonly update: (state: RunState, change: (old: () => Value) => Value) => void;
+  /** Writes a value that is then computed, and returns it. */
+  readonly write: (state: RunState, value: (state: RunState) => Value) => Value;
+  /** Writes what becomes of the old value, and returns the old one where `givesOld`. */
+  readonly update: (
+    state: RunState,
+    change: (state: RunState, old: Value) => Value,
+    givesOld: boolean,
+  ) => Value;
 }
 
 /** Throws a ScriptFault at the offset of the node. */
@@ -148,7 +155,8 @@ export function compileExpression(node: Expression, context: CompileContext): Co
         type: 'def',
         weight: target.weight + index.weight + 1,
         run: (state) => {
-          const [list, i] = [target.run(state), index.run(state)];
+          const list = target.run(state);
+          const i = index.run(state);
           state.at = list instanceof ScriptObject ? node.index.at : at;
           return readItem(list, i, state);
         },
@@ -463,7 +471,8 @@ function binary(node: Extract<Expression, { kind: 'binary' }>, context: CompileC
         type: 'boolean',
         weight,
         run: (state) => {
-          const [a, b] = [left.run(state), right.run(state)];
+          const a = left.run(state);
+          const b = right.run(state);
           const isText = typeof a === 'string' && typeof b === 'string';
           return (isText ? equalTexts(a, b, state) : a === b) === wanted;
         },
@@ -477,7 +486,8 @@ function binary(node: Extract<Expression, { kind: 'binary' }>, context: CompileC
         type: 'boolean',
         weight,
         run: (state) => {
-          const [a, b] = [left.run(state), right.run(state)];
+          const a = left.run(state);
+          const b = right.run(state);
           state.at = at;
           return compares(operator, a, b);
         },
@@ -488,7 +498,8 @@ function binary(node: Extract<Expression, { kind: 'binary' }>, context: CompileC
         type,
         weight,
         run: (state) => {
-          const [a, b] = [left.run(state), right.run(state)];
+          const a = left.run(state);
+          const b = right.run(state);
           state.at = at;
           return arithmetic(operator, a, b, state);
         },
@@ -531,7 +542,6 @@ function conditional(
   };
 }
 
-/** A place, and how a change of it is carried out: what stands left of it is evaluated once. */
 function compilePlace(node: Place, context: CompileContext): CompiledPlace {
   const { at } = node;
   if (node.kind === 'name') {
@@ -544,8 +554,16 @@ function compilePlace(node: Place, context: CompileContext): CompiledPlace {
     return {
       type,
       weight: 1,
-      update: (state, change) => {
-        state.slots[slot] = change(() => state.slots[slot]!);
+      write: (state, value) => {
+        const result = value(state);
+        state.slots[slot] = result;
+        return result;
+      },
+      update: (state, change, givesOld) => {
+        const old = state.slots[slot]!;
+        const result = change(state, old);
+        state.slots[slot] = result;
+        return givesOld ? old : result;
       },
     };
   }
@@ -555,14 +573,21 @@ function compilePlace(node: Place, context: CompileContext): CompiledPlace {
     return {
       type: 'def',
       weight: target.weight + 1,
-      update: (state, change) => {
+      write: (state, value) => {
         const holder = target.run(state);
-        const value = change(() => {
-          state.at = at;
-          return readMember(holder, name, state);
-        });
+        const result = value(state);
         state.at = at;
-        writeMember(holder, name, value, state);
+        writeMember(holder, name, result, state);
+        return result;
+      },
+      update: (state, change, givesOld) => {
+        const holder = target.run(state);
+        state.at = at;
+        const old = readMember(holder, name, state);
+        const result = change(state, old);
+        state.at = at;
+        writeMember(holder, name, result, state);
+        return givesOld ? old : result;
       },
     };
   }
@@ -570,14 +595,23 @@ function compilePlace(node: Place, context: CompileContext): CompiledPlace {
   return {
     type: 'def',
     weight: target.weight + index.weight + 1,
-    update: (state, change) => {
-      const [holder, i] = [target.run(state), index.run(state)];
-      const value = change(() => {
-        state.at = at;
-        return readItem(holder, i, state);
-      });
+    write: (state, value) => {
+      const holder = target.run(state);
+      const i = index.run(state);
+      const result = value(state);
       state.at = at;
-      writeItem(holder, i, value, state);
+      writeItem(holder, i, result, state);
+      return result;
+    },
+    update: (state, change, givesOld) => {
+      const holder = target.run(state);
+      const i = index.run(state);
+      state.at = at;
+      const old = readItem(holder, i, state);
+      const result = change(state, old);
+      state.at = at;
+      writeItem(holder, i, result, state);
+      return givesOld ? old : result;
     },
   };
 }
@@ -588,36 +622,17 @@ function assign(node: Extract<Expression, { kind: 'assign' }>, context: CompileC
   const value = compileExpression(node.value, context);
   const { type } = place;
   const weight = place.weight + value.weight + 1;
+  const { at } = node.value;
   if (operator === undefined) {
-    const run = assigned(value, type, node.value.at);
-    return {
-      type,
-      weight,
-      run: (state) => {
-        let result: Value = null;
-        place.update(state, () => {
-          result = run(state);
-          return result;
-        });
-        return result;
-      },
-    };
+    const run = assigned(value, type, at);
+    return { type, weight, run: (state) => place.write(state, run) };
   }
-  return {
-    type,
-    weight,
-    run: (state) => {
-      let result: Value = null;
-      place.update(state, (read) => {
-        const old = read();
-        const operand = value.run(state);
-        state.at = node.value.at;
-        result = narrowed(type, old, arithmetic(operator, old, operand, state));
-        return result;
-      });
-      return result;
-    },
+  const change = (state: RunState, old: Value): Value => {
+    const operand = value.run(state);
+    state.at = at;
+    return narrowed(type, old, arithmetic(operator, old, operand, state));
   };
+  return { type, weight, run: (state) => place.update(state, change, false) };
 }
 
 /** The result of `+=` and the like: the type of the place is kept, that of its value where it is `def`. */
@@ -654,19 +669,9 @@ function step(node: Extract<Expression, { kind: 'step' }>, context: CompileConte
   const place = compilePlace(node.place, context);
   const { type } = place;
   if (!isPrimitiveNumber(type) && isPrimitive(type)) throw castFault('int', type, at);
-  return {
-    type,
-    weight: place.weight + 1,
-    run: (state) => {
-      let result: Value = null;
-      place.update(state, (read) => {
-        const old = read();
-        state.at = at;
-        const changed = narrowed(type, old, arithmetic('+', old, by, state));
-        result = isPrefix ? changed : old;
-        return changed;
-      });
-      return result;
-    },
+  const change = (state: RunState, old: Value): Value => {
+    state.at = at;
+    return narrowed(type, old, arithmetic('+', old, by, state));
   };
+  return { type, weight: place.weight + 1, run: (state) => place.update(state, change, !isPrefix) };
 }

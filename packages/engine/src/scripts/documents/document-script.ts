@@ -1,7 +1,6 @@
 // A script that runs on the documents of a search, one at a time: what it computes from their doc values.
 
 import type { ScriptSpec } from '../../api.ts';
-import { illegalArgument } from '../../errors.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Functions } from '../compile/compile-expression.ts';
@@ -12,6 +11,7 @@ import { printScript } from '../script-spec.ts';
 import { sourceValue, valueOfJson } from '../values/json-values.ts';
 import { Double, type Value, ValueMap } from '../values/value.ts';
 import { DocumentFields } from './document-fields.ts';
+import { MOST_SEARCH_STEPS } from './search-meter.ts';
 
 /** Where a script is used, and what its result becomes. Throws ScriptFaults for results of a wrong type. */
 export interface DocumentScriptContext<T> {
@@ -26,17 +26,13 @@ export interface DocumentScriptContext<T> {
 /** Runs a script on a document of a leaf. Throws script_exception. */
 export type RunOnDocument<T> = (doc: number, score: number) => T;
 
-/**
- * The steps of one script in one leaf: about 6 s. A script that takes more is refused, because nobody waits for it.
- */
-const MOST_STEPS = 200_000_000;
 /** The cost of an error, about 50 µs. */
 const ERROR_STEPS = 2_000;
 /**
  * What a run that reaches a limit counts for. The errors of documents are kept until the documents are known to match, so
  * an endless script would otherwise run to its limit on a thousand documents.
  */
-const EXHAUSTED_STEPS = 100_000_000;
+const EXHAUSTED_STEPS = MOST_SEARCH_STEPS / 2;
 
 /** The work of a run in steps. A unit of memory takes about as long to fill and to free as a step. */
 function workOf(state: RunState, isDone: boolean): number {
@@ -73,10 +69,7 @@ export class DocumentScript<T> {
     const globals: Value[] = [this.#params, fields, null];
     const { finish } = this.#context;
     const source = this.#script.source.includes('_source') ? readSource : undefined;
-    const before = meter.steps;
     return (doc, score) => {
-      if (meter.steps - before > MOST_STEPS)
-        throw illegalArgument(`a script takes more than ${MOST_STEPS} steps on the documents of this search`);
       fields.doc = doc;
       globals[2] = new Double(score);
       if (source !== undefined)

@@ -11,6 +11,7 @@ import { findScript, type Script, type ScriptContext } from '../script.ts';
 import { sourceValue, valueOfJson } from '../values/json-values.ts';
 import { Double, type Key, type List, type Value, ValueMap } from '../values/value.ts';
 import { DocumentFields } from './document-fields.ts';
+import { SearchMeter } from './search-meter.ts';
 
 /** The scripts of a request. */
 export interface StateScripts {
@@ -29,8 +30,6 @@ const CONTEXTS: Readonly<Record<'init' | 'map' | 'combine' | 'reduce', ScriptCon
   reduce: { name: 'aggs_reduce', globals: ['params', 'states'] },
 };
 
-/** Steps of all scripts of one aggregation: about 6 s. */
-const MOST_STEPS = 200_000_000;
 /** Memory that its scripts allocate, in units of about eight bytes: 256 MB. What becomes free is not given back. */
 const MOST_MEMORY = 32_000_000;
 
@@ -39,8 +38,7 @@ export type MapDocument = (state: ValueMap, doc: number, score: number) => void;
 
 /** The scripts of one aggregation, compiled. */
 export class StateProgram {
-  /** Steps that were taken. */
-  readonly meter = { steps: 0 };
+  readonly meter: SearchMeter = new SearchMeter();
   #memory = 0;
   readonly #scripts: Readonly<Record<keyof typeof CONTEXTS, Script | undefined>>;
   readonly #params: Readonly<Record<keyof typeof CONTEXTS, ValueMap>>;
@@ -105,8 +103,6 @@ export class StateProgram {
       },
       this.meter,
     );
-    if (this.meter.steps > MOST_STEPS)
-      throw illegalArgument(`the scripts of [scripted_metric] take more than ${MOST_STEPS} steps`);
     if (this.#memory > MOST_MEMORY)
       throw illegalArgument('the states of [scripted_metric] take more memory than the limit allows');
     return done;

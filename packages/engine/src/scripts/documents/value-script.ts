@@ -2,7 +2,7 @@
 // (`_value`).
 
 import type { ScriptSpec } from '../../api.ts';
-import { EngineError, illegalArgument } from '../../errors.ts';
+import { EngineError } from '../../errors.ts';
 import { doubleKey, longKey, unsignedKey } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, Key64, Mapping } from '../../mapping/types/type.ts';
 import type { Leaf } from '../../segment/leaf.ts';
@@ -28,9 +28,6 @@ export type ComputedKind = 'keyword' | 'double' | 'long' | 'unsigned_long' | 'da
 
 /** The values of a document. Throws script_exception. */
 export type ValuesOfDocument<T> = (doc: number, score: number) => readonly T[];
-
-/** Steps of one script of an aggregation: about 6 s. */
-const MOST_STEPS = 200_000_000;
 
 /** A script with its parameters, compiled. */
 export class ValueScript {
@@ -94,8 +91,6 @@ export class ValueScript {
       return items.flatMap((item) => (item === null ? [] : [convert(item, run)]));
     };
     return (doc, score) => {
-      if (meter.steps > MOST_STEPS)
-        throw illegalArgument(`a script takes more than ${MOST_STEPS} steps on the documents of this search`);
       fields.doc = doc;
       globals[2] = new Double(score);
       if (readSource !== undefined)

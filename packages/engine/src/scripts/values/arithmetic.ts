@@ -29,10 +29,12 @@ export function arithmetic(operator: ArithmeticOperator, a: Value, b: Value, run
     if (operator === '|') return a || b;
     if (operator === '^') return a !== b;
   }
-  const [x, y] = [numberOf(a), numberOf(b)];
+  const x = numberOf(a);
+  const y = numberOf(b);
   if (x === undefined || y === undefined) throw unfit(operator, a, b);
   if (x instanceof Double || y instanceof Double || x instanceof Float || y instanceof Float) {
-    const [left, right] = [asNumber(x)!, asNumber(y)!];
+    const left = asNumber(x)!;
+    const right = asNumber(y)!;
     const isDouble = x instanceof Double || y instanceof Double;
     const result = onDoubles(operator, left, right, isDouble);
     if (result === undefined) throw unfit(operator, a, b);
@@ -144,7 +146,8 @@ function onDoubles(
   b: number,
   isDouble: boolean,
 ): number | undefined {
-  const [x, y] = isDouble ? [a, b] : [Math.fround(a), Math.fround(b)];
+  const x = isDouble ? a : Math.fround(a);
+  const y = isDouble ? b : Math.fround(b);
   switch (operator) {
     case '+':
       return x + y;
@@ -194,11 +197,13 @@ function unaryUnfit(operator: string, value: Value): ScriptFault {
 /** `a < b` and the like: numbers only. */
 export function compares(operator: Comparison, a: Value, b: Value): boolean {
   if (a === null || b === null) throw nullPointer(a === null ? 'left' : 'right');
-  const [x, y] = [numberOf(a), numberOf(b)];
+  const x = numberOf(a);
+  const y = numberOf(b);
   if (x === undefined || y === undefined) throw unfit(operator, a, b);
   // JavaScript compares a bigint with a double exactly, Java after rounding.
   const isReal = typeof x === 'object' || typeof y === 'object';
-  const [left, right] = isReal ? [asNumber(x)!, asNumber(y)!] : [x as number, y as number];
+  const left = isReal ? asNumber(x)! : (x as number);
+  const right = isReal ? asNumber(y)! : (y as number);
   if (operator === '<') return left < right;
   if (operator === '<=') return left <= right;
   return operator === '>' ? left > right : left >= right;
@@ -209,7 +214,8 @@ export function equal(a: Value, b: Value, run: Run): boolean {
   if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, run);
   if (a === b) return true;
   if (a === null || b === null) return false;
-  const [x, y] = [numberOf(a), numberOf(b)];
+  const x = numberOf(a);
+  const y = numberOf(b);
   if (x === undefined || y === undefined) return javaEquals(a, b, run);
   if (typeof x === 'object' || typeof y === 'object') return asNumber(x) === asNumber(y);
   // biome-ignore lint/suspicious/noDoubleEquals: an int and a long are equal if their values are

@@ -10,6 +10,7 @@ import {
   type WeightedFunction,
 } from '../../query/node/clauses/function-score-node.ts';
 import { newBits } from '../../query/node/node.ts';
+import { SearchMeter } from '../../scripts/documents/search-meter.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
 import { matched, type NodeExplainer, unmatched } from './explanation.ts';
 import { floatText, nodeText } from './node-text.ts';
@@ -87,7 +88,7 @@ function weightedValue(
   doc: number,
   own: number,
 ): number {
-  return kind === undefined ? weight : kind.forLeaf(explainer.leaf, { steps: 0 })(doc, own) * weight;
+  return kind === undefined ? weight : kind.forLeaf(explainer.leaf, new SearchMeter())(doc, own) * weight;
 }
 
 function functionPart(

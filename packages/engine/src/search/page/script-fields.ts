@@ -4,6 +4,7 @@ import type { ScriptField } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
 import { FIELD } from '../../scripts/documents/contexts.ts';
 import { DocumentScript, type RunOnDocument } from '../../scripts/documents/document-script.ts';
+import { SearchMeter } from '../../scripts/documents/search-meter.ts';
 import type { SearchSteps } from '../deadline.ts';
 import type { PlannedSearch } from '../plan/planned-search.ts';
 import { answerTooLarge } from '../search-limits.ts';
@@ -22,7 +23,7 @@ export function* scriptFields(
   const scripts = views.map((view) =>
     fields.map(({ script }) => new DocumentScript(script, FIELD, view.mapping, () => now)),
   );
-  const meter = { steps: 0 };
+  const meter = new SearchMeter();
   const bySide = new Map<object, RunOnDocument<string>[]>();
   const out: ReadonlyMap<string, string>[] = [];
   const { maxPageBytes } = services.limits;
@@ -45,6 +46,7 @@ export function* scriptFields(
       } catch (error) {
         if (!ignoreFailure || !(error instanceof EngineError)) throw error;
       }
+      meter.isDue();
       if (bytes > maxPageBytes) throw answerTooLarge(bytes, maxPageBytes);
       yield;
     }

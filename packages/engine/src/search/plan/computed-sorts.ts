@@ -8,12 +8,12 @@ import { latOf, lonOf } from '../../mapping/geo/geo-points.ts';
 import { doubleKey } from '../../mapping/types/sortable-key.ts';
 import type { ComputedColumns, SortColumn } from '../../order/order-spec.ts';
 import type { Plan } from '../../query/matcher.ts';
-import { STEPS_AT_ONCE } from '../../query/node/clauses/score-results.ts';
 import { borrowScores, newBits, returnScores } from '../../query/node/node.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import { compileInSteps, matchInSteps, type Steps, scoreInSteps } from '../../query/steps.ts';
 import { NUMBER_SORT, STRING_SORT } from '../../scripts/documents/contexts.ts';
 import { DocumentScript } from '../../scripts/documents/document-script.ts';
+import { SearchMeter } from '../../scripts/documents/search-meter.ts';
 import { CHUNK_DOCS, type Leaf, type LeafView } from '../../segment/leaf.ts';
 import { liveDocs, maskLive } from '../../segment/live-docs.ts';
 import type { DistanceSort, ScriptSort } from '../request/computed-sort.ts';
@@ -128,11 +128,10 @@ function* scriptColumn(
   const { leaf } = view;
   const values = new Map<number, number | string>();
   const matcher = yield* compileInSteps(plan, leaf);
-  const meter = { steps: 0 };
+  const meter = new SearchMeter();
   const run = script.forLeaf(leaf, meter);
   const live = newBits();
   const bits = newBits();
-  let limit = STEPS_AT_ONCE;
   for (let chunk = 0; chunk * CHUNK_DOCS < view.docCount; chunk++) {
     liveDocs(view, chunk, live);
     yield;
@@ -143,9 +142,7 @@ function* scriptColumn(
     for (let doc = nextSetBit(bits, 0); doc >= 0; doc = nextSetBit(bits, doc + 1)) {
       values.set(chunk * CHUNK_DOCS + doc, run(chunk * CHUNK_DOCS + doc, Math.fround(scores[doc]!)));
       scores[doc] = 0;
-      if (meter.steps < limit) continue;
-      limit = meter.steps + STEPS_AT_ONCE;
-      yield;
+      if (meter.isDue()) yield;
     }
     returnScores(scores);
   }

@@ -2,6 +2,7 @@
 // (Lucene: CoveringQuery). The scores of the matching clauses are added up.
 
 import { andInto, nextSetBit, orInto } from '../../../kernels/bits.ts';
+import { SearchMeter } from '../../../scripts/documents/search-meter.ts';
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import { type Matcher, testsDocuments } from '../../matcher.ts';
 import { effortOf, matchAllAhead, type Steps, scoreMatchesAhead } from '../../steps.ts';
@@ -9,7 +10,6 @@ import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { addRounded, newBits, type PlanNode, ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { NOTHING } from './match-all-node.ts';
-import { type Meter, STEPS_AT_ONCE } from './score-results.ts';
 
 /** How many clauses each document has to match; undefined for a document without a number. */
 export interface RequiredCounts {
@@ -18,7 +18,7 @@ export interface RequiredCounts {
   /** Whether finding a number may take long, or fail: then only documents are asked for it that may match. */
   readonly isSlow?: boolean;
   /** Undefined where no document of the leaf has one. The meter counts the work. */
-  forLeaf(leaf: Leaf, meter: Meter): ((doc: number) => number | undefined) | undefined;
+  forLeaf(leaf: Leaf, meter: SearchMeter): ((doc: number) => number | undefined) | undefined;
 }
 
 class CoveringMatcher implements Matcher {
@@ -28,7 +28,7 @@ class CoveringMatcher implements Matcher {
   readonly #node: CoveringNode;
   readonly #clauses: readonly Matcher[];
   readonly #required: (doc: number) => number | undefined;
-  readonly #meter: Meter;
+  readonly #meter: SearchMeter;
   /** Slow numbers of one chunk that have been found. */
   #chunk = -1;
   readonly #known = new Map<number, number | undefined>();
@@ -37,7 +37,7 @@ class CoveringMatcher implements Matcher {
     node: CoveringNode,
     clauses: readonly Matcher[],
     required: (doc: number) => number | undefined,
-    meter: Meter,
+    meter: SearchMeter,
   ) {
     this.#node = node;
     this.#clauses = clauses;
@@ -55,12 +55,9 @@ class CoveringMatcher implements Matcher {
     const [any, own] = [newBits(), newBits()];
     for (const clause of this.#clauses) if (clause.match(chunk, own, candidates)) orInto(any, own);
     if (candidates !== undefined) andInto(any, candidates);
-    let limit = this.#meter.steps + STEPS_AT_ONCE;
     for (let doc = nextSetBit(any, 0); doc >= 0; doc = nextSetBit(any, doc + 1)) {
       this.#requiredOf(chunk, doc);
-      if (this.#meter.steps < limit) continue;
-      limit = this.#meter.steps + STEPS_AT_ONCE;
-      yield;
+      if (this.#meter.isDue()) yield;
     }
   }
 
@@ -140,7 +137,7 @@ export class CoveringNode extends ScoringNode {
   }
 
   matcher(leaf: Leaf): Matcher {
-    const meter = { steps: 0 };
+    const meter = new SearchMeter();
     const required = this.required.forLeaf(leaf, meter);
     if (required === undefined) return NOTHING;
     const clauses = this.clauses.map((clause) => clause.matcher(leaf));

@@ -4,6 +4,7 @@
 import { EngineError } from '../../../errors.ts';
 import { javaDouble } from '../../../json/java-double.ts';
 import { andInto, hasBit, nextSetBit } from '../../../kernels/bits.ts';
+import { SearchMeter } from '../../../scripts/documents/search-meter.ts';
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import { runToEnd } from '../../../turn.ts';
 import { type Matcher, testsDocuments } from '../../matcher.ts';
@@ -11,7 +12,7 @@ import { effortOf, matchAllAhead, type Steps } from '../../steps.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { borrowScores, newBits, type PlanNode, returnScores } from '../node.ts';
 import { NOTHING } from './match-all-node.ts';
-import { type Meter, ScoreResults, STEPS_AT_ONCE, type UseScore } from './score-results.ts';
+import { ScoreResults, type UseScore } from './score-results.ts';
 
 /** Scores a document. `score` is what the query itself gave it. */
 export type ScoreDocument = (doc: number, score: number) => number;
@@ -24,7 +25,7 @@ export interface ScoreFunction {
   readonly description?: string;
   /** Whether its value depends on the score of the query. */
   readonly takesScore?: boolean;
-  forLeaf(leaf: Leaf, meter: Meter): ScoreDocument;
+  forLeaf(leaf: Leaf, meter: SearchMeter): ScoreDocument;
 }
 
 /** How the values of functions become one. */
@@ -126,7 +127,7 @@ class FunctionScoreMatcher implements Matcher {
     inner: Matcher,
     functions: readonly LeafFunction[],
     options: FunctionScoreOptions,
-    meter: Meter | undefined,
+    meter: SearchMeter | undefined,
   ) {
     this.cost = inner.cost;
     this.#inner = inner;
@@ -208,12 +209,11 @@ class FunctionScoreMatcher implements Matcher {
   }
 
   /** Runs the functions on the documents in bits; yields by what the meter counts. */
-  *#evaluate(chunk: number, bits: Uint32Array, use: UseScore, meter?: Meter): Steps<void> {
+  *#evaluate(chunk: number, bits: Uint32Array, use: UseScore, meter?: SearchMeter): Steps<void> {
     const { scoreMode, boostMode, maxBoost } = this.#options;
     for (const { filter, bits: own } of this.#functions) filter?.match(chunk, own!, bits);
     const own = borrowScores();
     this.#inner.score(chunk, bits, own);
-    let limit = (meter?.steps ?? 0) + STEPS_AT_ONCE;
     for (let doc = nextSetBit(bits, 0); doc >= 0; doc = nextSetBit(bits, doc + 1)) {
       const score = Math.fround(own[doc]!);
       own[doc] = 0;
@@ -225,9 +225,7 @@ class FunctionScoreMatcher implements Matcher {
         failure = error;
       }
       use(doc, Math.fround(combined(boostMode, score, Math.min(value, maxBoost))), failure);
-      if (meter === undefined || meter.steps < limit) continue;
-      limit = meter.steps + STEPS_AT_ONCE;
-      yield;
+      if (meter?.isDue(failure)) yield;
     }
     returnScores(own);
   }
@@ -276,7 +274,7 @@ export class FunctionScoreNode implements PlanNode {
   matcher(leaf: Leaf): Matcher {
     const inner = this.inner.matcher(leaf);
     if (inner.cost === 0) return NOTHING;
-    const meter: Meter = { steps: 0 };
+    const meter = new SearchMeter();
     const functions = this.options.functions.map(({ filter, function: kind, weight = 1 }): LeafFunction => {
       const score = kind?.forLeaf(leaf, meter);
       const value: ScoreDocument =

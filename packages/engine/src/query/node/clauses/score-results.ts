@@ -1,29 +1,22 @@
 // The scores that slow functions have given to documents of a chunk: they are computed in steps, before they are asked for.
 
 import { andNotInto, hasBit, nextSetBit, setBit } from '../../../kernels/bits.ts';
+import type { SearchMeter } from '../../../scripts/documents/search-meter.ts';
 import { CHUNK_DOCS } from '../../../segment/leaf.ts';
 import { newBits } from '../node.ts';
 
 /** Receives the score of a document, or the error of a function. */
 export type UseScore = (doc: number, score: number, error?: unknown) => void;
 
-/** Counts the work of functions, in steps of a script. */
-export interface Meter {
-  steps: number;
-}
-
-/** The steps of scripts between two yields: about a millisecond. */
-export const STEPS_AT_ONCE = 50_000;
-
 /** The scores of one chunk at a time. */
 export class ScoreResults {
-  readonly meter: Meter;
+  readonly meter: SearchMeter;
   #chunk = -1;
   readonly #known = newBits();
   readonly #scores = new Float64Array(CHUNK_DOCS);
   readonly #errors = new Map<number, unknown>();
 
-  constructor(meter: Meter) {
+  constructor(meter: SearchMeter) {
     this.meter = meter;
   }
 

@@ -2,12 +2,11 @@
 
 import { hasBit, nextSetBit, setBit } from '../../../kernels/bits.ts';
 import type { DocumentScript, RunOnDocument } from '../../../scripts/documents/document-script.ts';
-import type { StepMeter } from '../../../scripts/script.ts';
+import { SearchMeter } from '../../../scripts/documents/search-meter.ts';
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import { runToEnd } from '../../../turn.ts';
 import type { Matcher } from '../../matcher.ts';
 import type { Steps } from '../../steps.ts';
-import { STEPS_AT_ONCE } from '../clauses/score-results.ts';
 import { ConstantMatcher, docsIn, FilterNode, newBits } from '../node.ts';
 
 class ScriptMatcher extends ConstantMatcher {
@@ -15,7 +14,7 @@ class ScriptMatcher extends ConstantMatcher {
   readonly effort = Number.POSITIVE_INFINITY;
   readonly #leaf: Leaf;
   readonly #test: RunOnDocument<boolean>;
-  readonly #meter: StepMeter;
+  readonly #meter = new SearchMeter();
   /** The chunk whose documents were tested last: which ones, and which of these match. */
   #chunk = -1;
   readonly #known = newBits();
@@ -25,7 +24,6 @@ class ScriptMatcher extends ConstantMatcher {
     super(constant);
     this.cost = leaf.docCount;
     this.#leaf = leaf;
-    this.#meter = { steps: 0 };
     this.#test = script.forLeaf(leaf, this.#meter);
   }
 
@@ -36,14 +34,11 @@ class ScriptMatcher extends ConstantMatcher {
       this.#matching.fill(0);
     }
     const end = docsIn(this.#leaf, chunk);
-    let limit = this.#meter.steps + STEPS_AT_ONCE;
     for (let doc = next(candidates, 0, end); doc >= 0; doc = next(candidates, doc + 1, end)) {
       if (hasBit(this.#known, doc)) continue;
       if (this.#test(chunk * CHUNK_DOCS + doc, 0)) setBit(this.#matching, doc);
       setBit(this.#known, doc);
-      if (this.#meter.steps < limit) continue;
-      limit = this.#meter.steps + STEPS_AT_ONCE;
-      yield;
+      if (this.#meter.isDue()) yield;
     }
   }
 
