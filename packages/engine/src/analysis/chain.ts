@@ -3,6 +3,7 @@
 // and remembered.
 
 import { asciiText, ByteScratch, bytesOf, utf8Text } from '../json/bytes.ts';
+import { runToEnd } from '../turn.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { type PlainText, PlainWords } from './words/ascii-words.ts';
 import { ASCII_LOWER } from './words/lower-case.ts';
@@ -130,12 +131,17 @@ export class Chain implements Analyzer {
   }
 
   analyze(text: string): Token[] {
+    return runToEnd(this.analyzeSteps(text));
+  }
+
+  *analyzeSteps(text: string): Generator<void, Token[], undefined> {
     const steps: FilteredText[] = [];
     let current = text;
     for (const filter of this.charFilters) {
       const step = filter.apply(current);
       steps.unshift(step);
       current = step.text;
+      yield;
     }
     let tokens = this.tokenizer.tokenize(current);
     if (steps.length > 0) {
@@ -146,7 +152,10 @@ export class Chain implements Analyzer {
         }
       }
     }
-    for (const filter of this.filters) tokens = filter.apply(tokens, text.length);
+    for (const filter of this.filters) {
+      yield;
+      tokens = filter.apply(tokens, text.length);
+    }
     return tokens;
   }
 

@@ -15,22 +15,34 @@ export interface PassageBoundaries {
 const WORD =
   /(?:\p{L}[\p{L}\p{M}]*(?:[\p{Pd}\p{Pc}\u00ad\u2027"'.](?=\p{L})[\p{L}\p{M}]+)*|(?:[\p{Sc}#.](?=\p{N}))?\p{N}+(?:["',.\u066b]\p{N}+)*[\u00a2%\u066a\u2030\u2031&]?)+|[\t\p{Zs}]+\r?[\n\f\u2028\u2029]?|\r?[\n\f\u2028\u2029]|./suy;
 
-/** Sorted boundaries of a text, 0 and its length among them. */
+/** Sorted boundaries of a text, 0 and its length among them. They are found as far as they are asked for. */
 export class Boundaries {
-  readonly #at: readonly number[];
+  readonly #at: number[] = [0];
+  readonly #further: Iterator<number>;
 
   constructor(text: string, unit: 'sentence' | 'word') {
-    this.#at = unit === 'sentence' ? sentencesOf(text) : wordsOf(text);
+    this.#further = unit === 'sentence' ? sentencesOf(text) : wordsOf(text);
   }
 
   /** The last boundary before `offset`; the first one of all where there is none. */
   preceding(offset: number): number {
+    this.#findTo(offset);
     return this.#at[Math.max(0, this.#lowerBound(offset) - 1)] ?? 0;
   }
 
   /** The first boundary behind `offset`; undefined at the end of the text. */
   following(offset: number): number | undefined {
+    this.#findTo(offset + 1);
     return this.#at[this.#lowerBound(offset + 1)];
+  }
+
+  /** Finds the boundaries up to the first one at or behind `offset`. */
+  #findTo(offset: number): void {
+    while (this.#at.at(-1)! < offset) {
+      const next = this.#further.next();
+      if (next.done === true) return;
+      this.#at.push(next.value);
+    }
   }
 
   /** The first place in the list whose boundary is at or behind `offset`. */
@@ -46,21 +58,19 @@ export class Boundaries {
 }
 
 /**
- * The boundaries of sentences. `!` and `?` end one in any case. A full stop ends it before white space and a letter that is not
+ * The boundaries of sentences behind 0. `!` and `?` end one in any case. A full stop ends it before white space and a letter that is not
  * lower case, or before punctuation that can begin a sentence and a letter. O(text): no character is looked at twice by a run.
  */
-function sentencesOf(text: string): number[] {
-  const at = [0];
+function* sentencesOf(text: string): Generator<number, void, undefined> {
   const { length } = text;
   let i = 0;
   while (i < length) {
-    const first = text[i]!;
+    MARK.lastIndex = i;
+    const mark = MARK.exec(text);
+    if (mark === null) break;
+    const [first] = mark;
     const isTerminator = TERMINATOR.test(first);
-    if (first !== SEPARATOR && !isTerminator && !PERIOD.test(first)) {
-      i++;
-      continue;
-    }
-    let end = i + 1;
+    let end = mark.index + 1;
     if (first !== SEPARATOR) {
       end = skip(text, end, isTerminator ? AFTER_TERMINATOR : AFTER_PERIOD);
       const next = skip(text, end, SPACE);
@@ -70,20 +80,20 @@ function sentencesOf(text: string): number[] {
         const opened = skip(text, next, OPENING);
         const begins = opened > next ? isLetter(text, opened) : next > end && isCapital(text, next);
         i = opened;
-        if (begins) at.push(next);
+        if (begins) yield next;
         continue;
       }
     }
-    if (end < length) at.push(end);
+    if (end < length) yield end;
     i = end;
   }
-  at.push(length);
-  return at;
+  yield length;
 }
 
 const SEPARATOR = '\u2029';
 const TERMINATOR = /[!?\u3002\uff01\uff1f]/;
-const PERIOD = /[.\uff0e]/;
+/** What may end a sentence. */
+const MARK = /[!?\u3002\uff01\uff1f.\uff0e\u2029]/g;
 const AFTER_TERMINATOR = /[!?\u3002\uff01\uff1f.\uff0e\p{Pe}\p{Pf}"']/u;
 const AFTER_PERIOD = /[.\uff0e\p{Pe}\p{Pf}"']/u;
 const SPACE = /[\t\r\f\n\u2028\p{Zs}]/u;
@@ -105,12 +115,14 @@ function isCapital(text: string, at: number): boolean {
   return isLetter(text, at) && !/^\p{Ll}/u.test(String.fromCodePoint(text.codePointAt(at)!));
 }
 
-function wordsOf(text: string): number[] {
-  const at = [0];
-  WORD.lastIndex = 0;
-  while (WORD.lastIndex < text.length && WORD.test(text)) at.push(WORD.lastIndex);
-  WORD.lastIndex = 0;
-  return at;
+/** The boundaries of words behind 0. */
+function* wordsOf(text: string): Generator<number, void, undefined> {
+  for (let at = 0; at < text.length; ) {
+    WORD.lastIndex = at;
+    if (!WORD.test(text)) return;
+    at = WORD.lastIndex;
+    yield at;
+  }
 }
 
 /** Passages between two neighbouring boundaries, of any length. */

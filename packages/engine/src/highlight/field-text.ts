@@ -3,6 +3,7 @@
 
 import type { JsonValue } from '../json/value.ts';
 import type { FieldType, Mapping } from '../mapping/types/type.ts';
+import type { Steps } from '../query/steps.ts';
 
 /** Between two values (U+2029), as in Lucene's UnifiedHighlighter. */
 export const VALUE_SEPARATOR = '\u2029';
@@ -69,7 +70,7 @@ function collectTexts(
 }
 
 /** A text with the tokens that begin before `limit`. */
-export function analyzeValue(field: FieldType, text: string, limit: number): FieldValue {
+export function* analyzeValue(field: FieldType, text: string, limit: number): Steps<FieldValue> {
   const { analyzer, bytes } = field;
   if (analyzer === undefined) {
     const encoded = bytes === undefined ? Buffer.from(text, 'utf8') : Buffer.from(bytes.encode(text));
@@ -78,8 +79,8 @@ export function analyzeValue(field: FieldType, text: string, limit: number): Fie
     const term = encoded.toString('latin1');
     return { text: shown, tokens: [{ term, start: 0, end: shown.length, position: 0 }] };
   }
-  const tokens = analyzer
-    .analyze(text)
+  const analyzed = yield* analyzer.analyzeSteps(text);
+  const tokens = analyzed
     .filter(({ start }) => start < limit)
     .map(({ term, start, end, position }) => ({ term: utf8(term), start, end, position }))
     .sort((a, b) => a.start - b.start);
@@ -87,5 +88,5 @@ export function analyzeValue(field: FieldType, text: string, limit: number): Fie
 }
 
 function utf8(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -3,6 +3,7 @@
 // OpenSearch: PlainHighlighter).
 
 import type { HighlightField } from '../api.ts';
+import type { Steps } from '../query/steps.ts';
 import type { FieldToken, FieldValue } from './field-text.ts';
 import { encodeText, type Markup, markText } from './marked-text.ts';
 import type { QueryTerms } from './token-matches.ts';
@@ -15,21 +16,24 @@ interface Fragment {
 }
 
 /** The fragments of the values of a field; empty where nothing was found and `noMatchSize` is 0. */
-export function plainFragments(
+export function* plainFragments(
   values: readonly FieldValue[],
   terms: QueryTerms,
   paths: ReadonlySet<string> | undefined,
   options: HighlightField,
-): string[] {
+): Steps<string[]> {
   const markup: Markup = { preTag: options.preTag, postTag: options.postTag, encoder: options.encoder };
   const most = options.fragments === 0 ? 1 : options.fragments;
-  const best = values.flatMap((value) => {
+  const best: Fragment[] = [];
+  for (const value of values) {
     const found = new Set(terms.find(value.tokens, paths).map(({ token }) => token));
-    return cut(value, found, options, markup)
+    yield;
+    const fragments = cut(value, found, options, markup)
       .filter((fragment) => fragment.found.size > 0)
-      .sort((a, b) => b.found.size - a.found.size || a.number - b.number)
-      .slice(0, most);
-  });
+      .sort((a, b) => b.found.size - a.found.size || a.number - b.number);
+    best.push(...fragments.slice(0, most));
+    yield;
+  }
   if (options.order === 'score') best.sort((a, b) => b.found.size - a.found.size);
   const shown = options.fragments === 0 && values.length > 1 ? best : best.slice(0, most);
   if (shown.length > 0) return shown.map(({ text }) => text);

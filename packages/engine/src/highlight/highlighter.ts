@@ -69,7 +69,7 @@ export class Highlighter {
   }
 
   /**
-   * The highlights of a document. Yields between fields, and between the values of one. Throws
+   * The highlights of a document. Yields between fields, between the values of one, and within long values. Throws
    * `illegal_argument_exception` for a text beyond the limit of its index.
    */
   *highlight(id: string, source: Uint8Array): Steps<Highlights> {
@@ -99,12 +99,12 @@ export class Highlighter {
       this.#requireShort(id, name, texts);
     const values: FieldValue[] = [];
     for (const text of texts) {
-      values.push(analyzeValue(field, isPlain ? text.slice(0, limit) : text, limit));
+      values.push(yield* analyzeValue(field, isPlain ? text.slice(0, limit) : text, limit));
       yield;
     }
     return isPlain
-      ? plainFragments(values, terms, paths, options)
-      : unifiedPassages(values, terms, paths, options, field.analyzer?.positionGap ?? 0);
+      ? yield* plainFragments(values, terms, paths, options)
+      : yield* unifiedPassages(values, terms, paths, options, field.analyzer?.positionGap ?? 0);
   }
 
   #requireShort(id: string, name: string, texts: readonly string[]): void {

@@ -3,6 +3,7 @@
 // PassageScorer; OpenSearch: CustomUnifiedHighlighter, CustomPassageFormatter).
 
 import type { HighlightField } from '../api.ts';
+import type { Steps } from '../query/steps.ts';
 import { Boundaries, BoundedPassages, type PassageBoundaries, UnboundedPassages } from './boundaries.ts';
 import type { FieldToken, FieldValue } from './field-text.ts';
 import { encodeText, type Markup, markText } from './marked-text.ts';
@@ -10,6 +11,9 @@ import type { QueryTerms } from './token-matches.ts';
 
 /** BM25 over passages: k1, b, and the length of an average passage. */
 const [K1, B, PIVOT] = [1.2, 0.75, 87] as const;
+
+/** Passages between two yields. */
+const PASSAGES_AT_ONCE = 256;
 
 interface Passage {
   /** Offsets in the value. */
@@ -21,14 +25,14 @@ interface Passage {
 }
 
 /** The passages of the values of a field; empty where nothing was found and `noMatchSize` is 0. */
-export function unifiedPassages(
+export function* unifiedPassages(
   values: readonly FieldValue[],
   terms: QueryTerms,
   paths: ReadonlySet<string> | undefined,
   options: HighlightField,
   gap: number,
-): string[] {
-  const passages = findPassages(values, terms, paths, options, gap);
+): Steps<string[]> {
+  const passages = yield* findPassages(values, terms, paths, options, gap);
   const markup: Markup = { preTag: options.preTag, postTag: options.postTag, encoder: options.encoder };
   if (passages.length === 0) return noMatch(values, options, markup);
   const most = options.fragments === 0 ? passages.length : options.fragments;
@@ -43,18 +47,20 @@ function order(a: Passage, b: Passage): number {
   return a.value - b.value || a.start - b.start;
 }
 
-function findPassages(
+function* findPassages(
   values: readonly FieldValue[],
   terms: QueryTerms,
   paths: ReadonlySet<string> | undefined,
   options: HighlightField,
   gap: number,
-): Passage[] {
+): Steps<Passage[]> {
   // Phrases do not reach from one value into the next, because of the gap.
-  const { tokens, valueAt, baseOf } = joinValues(values, gap);
+  const { tokens, baseOf } = joinValues(values, gap);
   const length = values.reduce((sum, { text }) => sum + text.length + 1, -1);
+  yield;
   // The peer stops at the end of the text: the last value, if it is empty, is not shown.
   const matches = terms.find(tokens, paths).filter(({ token }) => token.start < length);
+  yield;
   const frequencies = new Map<string, number>();
   for (const { by } of matches) frequencies.set(by, (frequencies.get(by) ?? 0) + 1);
   const weightOf = (by: string): number => weight(length, frequencies.get(by)!);
@@ -62,14 +68,16 @@ function findPassages(
   const passages: Passage[] = [];
   let boundaries: PassageBoundaries | undefined;
   let last: Passage | undefined;
+  let value = 0;
   for (const { token, by } of matches) {
-    const value = valueAt.get(token)!;
+    while (value + 1 < baseOf.length && token.start >= baseOf[value + 1]!) value++;
     const [start, end] = [token.start - baseOf[value]!, token.end - baseOf[value]!];
     if (last === undefined || last.value !== value || start >= last.end) {
       if (last?.value !== value) boundaries = boundariesOf(values[value]!.text, options);
       const around = boundaries!.around(start);
       last = { value, ...around, matches: [], score: 0 };
       passages.push(last);
+      if (passages.length % PASSAGES_AT_ONCE === 0) yield;
     }
     last.matches.push({ start, end, by });
   }
@@ -79,15 +87,13 @@ function findPassages(
 
 interface JoinedValues {
   readonly tokens: readonly FieldToken[];
-  readonly valueAt: ReadonlyMap<FieldToken, number>;
   /** Where each value begins in the joined text. */
   readonly baseOf: readonly number[];
 }
 
 /** The tokens of all values, as those of one text. */
-export function joinValues(values: readonly FieldValue[], gap: number): JoinedValues {
+function joinValues(values: readonly FieldValue[], gap: number): JoinedValues {
   const tokens: FieldToken[] = [];
-  const valueAt = new Map<FieldToken, number>();
   const baseOf: number[] = [];
   let base = 0;
   let position = 0;
@@ -96,20 +102,18 @@ export function joinValues(values: readonly FieldValue[], gap: number): JoinedVa
     baseOf.push(base);
     let last = -1;
     for (const token of own) {
-      const joined = {
-        ...token,
+      last = Math.max(last, token.position);
+      tokens.push({
+        term: token.term,
         start: token.start + base,
         end: token.end + base,
         position: token.position + position,
-      };
-      last = Math.max(last, token.position);
-      tokens.push(joined);
-      valueAt.set(joined, i);
+      });
     }
     base += text.length + 1;
     position += last + 1 + gap;
   }
-  return { tokens, valueAt, baseOf };
+  return { tokens, baseOf };
 }
 
 function boundariesOf(

@@ -83,10 +83,13 @@ export class QueryTerms implements TermVisitor {
         for (const token of spanTokens(tokens, source)) found.set(token, token.term);
       }
     }
-    return tokens.flatMap((token) => {
+    const matches: TokenMatch[] = [];
+    if (found.size === 0) return matches;
+    for (const token of tokens) {
       const by = found.get(token);
-      return by === undefined ? [] : [{ token, by }];
-    });
+      if (by !== undefined) matches.push({ token, by });
+    }
+    return matches;
   }
 }
 
