@@ -126,6 +126,14 @@ export class QueryParams implements Params {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
+/** The parameters of a request without a query string. */
+export const NO_PARAMS: QueryParams = new QueryParams('');
+
+/** True if a parameter is there and not `false`. */
+export function isFlagSet(params: QueryParams | undefined, name: string): boolean {
+  return params?.has(name) === true && params.string(name) !== 'false';
+}
+
 /** A duration such as `1m`, `500ms`, `-1`, in milliseconds. `M` is no unit: minutes are written `m`. */
 export function parseMillis(text: string, name: string): number {
   const trimmed = text.trim();
