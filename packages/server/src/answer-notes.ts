@@ -6,7 +6,7 @@ import { isApiPath } from './access/admission.ts';
 import type { SenderResolver } from './access/callers/sender-resolver.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { logLineOf, logRequest, logsRequests } from './observe/request-log.ts';
-import type { ThreadAnswer } from './threads/messages.ts';
+import type { ReadingThreadAnswer } from './threads/messages.ts';
 import type { WireExchange } from './wire/router/wire-exchange.ts';
 
 /** The notes of one server. */
@@ -55,7 +55,7 @@ export class AnswerNotes {
     this.#metrics.count({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
   }
 
-  ofThread({ line, ...answer }: ThreadAnswer): void {
+  ofThread({ line, ...answer }: ReadingThreadAnswer): void {
     if (line !== undefined) logRequest(this.#log, { ...line, ...answer });
     this.#metrics.count({ surface: 'wire', ...answer });
   }

@@ -24,9 +24,13 @@ export function parseObjectBody(body: Uint8Array, limits: JsonLimits | undefined
   const value = parseBody(body, limits);
   if (value === undefined) return Object.create(null) as JsonObject;
   if (!isObject(value)) {
-    throw new EngineError('parsing_exception', `Expected [START_OBJECT] but found [${tokenName(value)}]`, {
-      details: { line: 1, col: 1 },
-    });
+    throw new EngineError(
+      'parsing_exception',
+      `Expected [START_OBJECT] but found [${firstTokenName(value)}]`,
+      {
+        details: { line: 1, col: 1 },
+      },
+    );
   }
   return value;
 }
@@ -37,7 +41,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** The peer's name of the token that a value begins with. */
-export function tokenName(value: JsonValue): string {
+export function firstTokenName(value: JsonValue): string {
   if (value === null) return 'VALUE_NULL';
   if (Array.isArray(value)) return 'START_ARRAY';
   switch (typeof value) {

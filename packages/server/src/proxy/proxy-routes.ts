@@ -32,7 +32,7 @@ import {
 import { requireNoPipelineSettings } from './request/restrictions.ts';
 import { ScrollPositions } from './request/scroll-positions.ts';
 import { msearch } from './search/cluster-msearch.ts';
-import { count, search } from './search/cluster-search.ts';
+import { count, searchOverCluster } from './search/cluster-search.ts';
 import {
   closeElasticPit,
   closePointsInTime,
@@ -46,8 +46,8 @@ type Handler = (request: ProxyRequest, handle: Route['handle']) => Promise<Reply
 
 /** Handlers of endpoints that are not just passed through, by path, or by method and path. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  '/_search': search,
-  '/{index}/_search': search,
+  '/_search': searchOverCluster,
+  '/{index}/_search': searchOverCluster,
   '/_count': count,
   '/{index}/_count': count,
   '/_msearch': msearch,

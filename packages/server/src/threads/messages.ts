@@ -9,7 +9,7 @@ import type { LimitName } from '../limits.ts';
 import type { ServerOptions } from '../wire/router/route.ts';
 
 /** What a reading thread is started with. */
-export interface ThreadData {
+export interface ReadingThreadData {
   readonly port: MessagePort;
   readonly loan: ReplicaLink;
   /** The number of changes of keys, shared by all threads. */
@@ -32,7 +32,7 @@ export interface ThreadData {
 }
 
 /** A request that a reading thread has answered, for metrics and logs. */
-export interface ThreadAnswer {
+export interface ReadingThreadAnswer {
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -55,7 +55,7 @@ export type ThreadMessage =
       readonly kind: 'failed';
       readonly error: { readonly message: string; readonly code: string | undefined };
     }
-  | { readonly kind: 'answered'; readonly requests: readonly ThreadAnswer[]; readonly open: number }
+  | { readonly kind: 'answered'; readonly requests: readonly ReadingThreadAnswer[]; readonly open: number }
   | { readonly kind: 'defect'; readonly error: string }
   | { readonly kind: 'identify'; readonly authorization: string | undefined };
 

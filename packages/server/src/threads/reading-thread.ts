@@ -25,14 +25,14 @@ import { TaskLog } from '../wire/router/task-log.ts';
 import { Wire } from '../wire/router/wire.ts';
 import { SnapshotLeases } from '../wire/search/leases/snapshot-leases.ts';
 import { CallerCache } from './caller-cache.ts';
-import type { HostMessage, ThreadAnswer, ThreadData, ThreadMessage } from './messages.ts';
+import type { HostMessage, ReadingThreadAnswer, ReadingThreadData, ThreadMessage } from './messages.ts';
 import { isReadingRequest, READING_ROUTES } from './reading-routes.ts';
 import { Relay } from './relay.ts';
 
 /** How often answers are reported. */
 const REPORT_MS = 50;
 
-const data = workerData as ThreadData;
+const data = workerData as ReadingThreadData;
 const { port, limits, options } = data;
 const send = (message: ThreadMessage): void => port.postMessage(message);
 
@@ -63,7 +63,7 @@ const callers = new CallerCache(data.callers, send);
 const senders = new SenderResolver({ ...data.senders, trust: parseTrustedProxies(data.trust) });
 const nameOf = createRequestIds();
 
-let answered: ThreadAnswer[] = [];
+let answered: ReadingThreadAnswer[] = [];
 let flushTimer: NodeJS.Timeout | undefined;
 
 function flush(): void {

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SenderOptions } from '../access/callers/sender-resolver.ts';
 import { noteCallerChange } from './caller-cache.ts';
 import { type Inlet, openInlet } from './inlet.ts';
-import type { HostMessage, ThreadData, ThreadMessage } from './messages.ts';
+import type { HostMessage, ReadingThreadData, ThreadMessage } from './messages.ts';
 
 /** Options of the command line for reading threads. */
 export interface ThreadsOptions {
@@ -101,7 +101,7 @@ export class ReadingThreads {
     const loan = attachReplica(engine);
     const share = Math.max(1, Math.floor(threadHost.limits.connections / (options.count + 1)));
     threadHost.limitConnections(share);
-    const workerData: ThreadData = {
+    const workerData: ReadingThreadData = {
       ...{ port: port2, loan, callers: this.#callers, place: { host: address, port: number } },
       inlet: { path: this.#inlet.path, secret: this.#inlet.secret },
       options: threadHost.options,

@@ -3,7 +3,7 @@
 import type { Authenticate } from '../access/admission.ts';
 import type { Limits } from '../limits.ts';
 import type { ServerOptions } from '../wire/router/route.ts';
-import type { ThreadAnswer } from './messages.ts';
+import type { ReadingThreadAnswer } from './messages.ts';
 
 /** The server as its reading threads see it: an instance decorates its Fastify instance. */
 export interface ThreadHost {
@@ -21,7 +21,7 @@ export interface ThreadHost {
    */
   readonly hasRate: boolean;
   /** A reading thread has answered a request. */
-  readonly onAnswer: (answer: ThreadAnswer) => void;
+  readonly onAnswer: (answer: ReadingThreadAnswer) => void;
   /** Limits the connections of the writing thread to its share. */
   readonly limitConnections: (most: number) => void;
   /** Sets the function that counts the open connections of reading threads. */

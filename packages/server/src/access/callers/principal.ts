@@ -7,7 +7,7 @@ import type { Rate } from '../limits/rate-limiter.ts';
 export type ScopeArea = 'search' | 'feed' | 'chat' | 'ledger' | 'events' | 'keys' | 'admin';
 
 /** `search:read`, `ledger:write`, `feed:*`, `*`. `write` includes `read`; `admin` (`search:admin`) includes both. */
-export type Scope = '*' | `${ScopeArea}:${'read' | 'write' | 'admin' | '*'}`;
+export type AccessScope = '*' | `${ScopeArea}:${'read' | 'write' | 'admin' | '*'}`;
 
 /** The caller of one request. */
 export interface Principal {
@@ -18,7 +18,7 @@ export interface Principal {
   readonly id: string;
   /** Its name for people. */
   readonly name?: string | undefined;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   /** Index names and `*` patterns it may search and write; undefined for all. */
   readonly indexPatterns: readonly string[] | undefined;
   /** A query that every document must match to exist for this caller; undefined for none. */

@@ -4,19 +4,19 @@ import { type EngineError, type JsonObject, parseQuery } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
-import { allows, type Principal, type Scope, type ScopeArea } from '../callers/principal.ts';
+import { type AccessScope, allows, type Principal, type ScopeArea } from '../callers/principal.ts';
 
 const AREAS: readonly ScopeArea[] = ['search', 'feed', 'chat', 'ledger', 'events', 'keys', 'admin'];
 const VERBS = ['read', 'write', 'admin', '*'] as const;
 
 /** All scopes. */
-export const SCOPES: readonly Scope[] = [
+export const SCOPES: readonly AccessScope[] = [
   '*',
-  ...AREAS.flatMap((area) => VERBS.map((verb): Scope => `${area}:${verb}`)),
+  ...AREAS.flatMap((area) => VERBS.map((verb): AccessScope => `${area}:${verb}`)),
 ];
 
 /** The known scopes among some names. Unknown ones, of a later version perhaps, grant nothing. */
-export function knownScopes(names: readonly string[]): Scope[] {
+export function knownScopes(names: readonly string[]): AccessScope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
@@ -74,7 +74,7 @@ function narrows(filter: KeyGrant['documentFilter'], own: JsonObject): boolean {
   );
 }
 
-function hasScope(giver: Principal, scope: Scope): boolean {
+function hasScope(giver: Principal, scope: AccessScope): boolean {
   if (scope === '*') return giver.scopes.includes('*');
   const [area, verb] = scope.split(':') as [ScopeArea, (typeof VERBS)[number]];
   return allows(giver, area, verb === '*' ? 'admin' : verb);

@@ -16,7 +16,7 @@ import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { pageSchema } from '../http/page-envelope.ts';
 import { ConditionalHeaders, setEtag, withPrecondition } from '../http/precondition.ts';
-import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
+import { tokenPage, tokenParameters, tokenText } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import {
   Account,
@@ -94,7 +94,7 @@ export const accounts: Resource = async (app, services) => {
         {
           read: (page) => records.read(listAccounts, { currency, ...page }),
           tupleOf: ({ id }) => [id],
-          keyOf: textKey,
+          keyOf: tokenText,
         },
         accountView,
         { request, reply },

@@ -5,7 +5,7 @@ import { EntryId } from '../entries/schema.ts';
 import { writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { pageSchema } from '../http/page-envelope.ts';
-import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
+import { tokenPage, tokenParameters, tokenText } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { Member, OneChat, OneMember, ReadMember } from './schema.ts';
 
@@ -33,7 +33,7 @@ export const members: Resource = async (app, services) => {
         {
           read: (page) => records.read(membersOfChat, { chat, ...page }),
           tupleOf: ({ member }) => [member],
-          keyOf: textKey,
+          keyOf: tokenText,
         },
         (member) => member,
         { request, reply },

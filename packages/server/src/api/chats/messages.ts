@@ -13,7 +13,7 @@ import {
 } from '@octavo/records';
 import { checkContentSize } from '../entries/content-size.ts';
 import {
-  checkPosition,
+  checkPositionParameters,
   entryListRequest,
   type ListQuery,
   listFilters,
@@ -76,7 +76,7 @@ export const messages: Resource = async (app, services) => {
     async (request, reply) => {
       const query = request.query as ListQuery;
       const { chat } = request.params;
-      checkPosition(query);
+      checkPositionParameters(query);
       const filters = { ...listFilters(query) };
       const listing = { principal: request.principal, listing: `chats/${chat}/messages`, filters };
       const tokens = await openTokens(services, listing, query);

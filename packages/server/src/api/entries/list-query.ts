@@ -103,7 +103,7 @@ const GROUPS: readonly (readonly (keyof ListQuery)[])[] = [
 ];
 
 /** Throws for parameters that exclude each other. */
-export function checkPosition(query: ListQuery): void {
+export function checkPositionParameters(query: ListQuery): void {
   const all: readonly (keyof ListQuery)[] = [...new Set(GROUPS.flat())];
   const given = all.filter((name) => query[name] !== undefined);
   if (!GROUPS.some((group) => given.every((name) => group.includes(name)))) {

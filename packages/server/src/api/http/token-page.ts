@@ -76,6 +76,6 @@ export async function tokenPage<Row, Key, Item>(
 }
 
 /** The text in a token that holds one. */
-export function textKey([key]: Tuple): string | undefined {
+export function tokenText([key]: Tuple): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }

@@ -7,7 +7,7 @@ import type { KeyStore } from '../../access/keys/key-store.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import { pageSchema } from '../http/page-envelope.ts';
-import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
+import { tokenPage, tokenParameters, tokenText } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { type GrantBody, keyView, newKeyView, parseGrant } from './key-view.ts';
 import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
@@ -63,7 +63,7 @@ export const keys: Resource = async (app, services) => {
       await tokenPage(
         services,
         { principal: request.principal, listing: 'keys' },
-        { read: (page) => records.read(listKeys, page), tupleOf: ({ id }) => [id], keyOf: textKey },
+        { read: (page) => records.read(listKeys, page), tupleOf: ({ id }) => [id], keyOf: tokenText },
         keyView,
         { request, reply },
       ),

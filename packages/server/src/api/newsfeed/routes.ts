@@ -13,7 +13,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { checkContentSize } from '../entries/content-size.ts';
 import {
-  checkPosition,
+  checkPositionParameters,
   entryListRequest,
   type ListQuery,
   listFilters,
@@ -90,7 +90,7 @@ export const newsfeed: Resource = async (app, services) => {
     async (request, reply) => {
       const query = request.query as FeedQuery;
       const feed = query.feed ?? '';
-      checkPosition(query);
+      checkPositionParameters(query);
       const filters = { ...listFilters(query), feed };
       const listing = { principal: request.principal, listing: 'newsfeed', filters };
       const tokens = await openTokens(services, listing, query);

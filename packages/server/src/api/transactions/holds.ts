@@ -17,7 +17,7 @@ import { AccountId, Currency, parseTime, TIME_PATTERN } from '../accounts/schema
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { pageSchema } from '../http/page-envelope.ts';
-import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
+import { tokenPage, tokenParameters, tokenText } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
 import { transferRequest } from './transfer-input.ts';
@@ -120,7 +120,7 @@ export const holds: Resource = async (app, services) => {
           read: (page) =>
             records.read(listHolds, { account, status, reference, currency, ...times, ...page }),
           tupleOf: ({ id }) => [id],
-          keyOf: textKey,
+          keyOf: tokenText,
         },
         holdView,
         { request, reply },

@@ -7,7 +7,7 @@ import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { pageSchema } from '../http/page-envelope.ts';
-import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
+import { tokenPage, tokenParameters, tokenText } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 
 const UserId: TString = Type.String({
@@ -47,7 +47,7 @@ export const users: Resource = async (app, services) => {
       await tokenPage(
         services,
         { principal: request.principal, listing: 'users' },
-        { read: (page) => records.read(listUsers, page), tupleOf: ({ id }) => [id], keyOf: textKey },
+        { read: (page) => records.read(listUsers, page), tupleOf: ({ id }) => [id], keyOf: tokenText },
         userView,
         { request, reply },
       ),

@@ -53,7 +53,7 @@ export function recordsName(endpoint: string): string {
   return url.href;
 }
 
-export interface RecordsMoveOptions {
+export interface RecordsMoveRun {
   readonly ends: RecordsEnds;
   readonly file: MoveStateFile;
   readonly overwrite: boolean;
@@ -66,7 +66,7 @@ export interface RecordsMoveOptions {
  * Moves the records once, shielded from signals from the moment the source is left. Throws Failure if it
  * cannot, or if the ledger is inconsistent afterwards.
  */
-export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
+export async function moveRecordsOnce(run: RecordsMoveRun): Promise<void> {
   const { ends, file, overwrite, cutover, quiet, interrupted } = run;
   const { moveRecords } = await import('@octavo/records');
   const started = performance.now();

@@ -5,7 +5,12 @@ import { Agent as HttpsAgent } from 'node:https';
 import { EngineError, type JsonObject, type JsonValue, parseJson, stringifyJson } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
-import type { FoundDocument, FoundPage, FoundPages, RemoteSource } from '../../wire/router/document-pages.ts';
+import type {
+  DocumentBatch,
+  FoundDocument,
+  FoundPages,
+  RemoteSource,
+} from '../../wire/router/document-pages.ts';
 import { checkAnswer } from './node-answer.ts';
 import { elementsAt, type JsonRange, membersAt, wholeRange } from './raw-json.ts';
 import { NoAnswer, type NodeAnswer, type NodeRequest, send } from './send.ts';
@@ -74,7 +79,7 @@ export function openRemotePages(source: RemoteSource, limits: RemoteLimits, sign
   };
 }
 
-function pageOf(bytes: Buffer): FoundPage & { readonly scrollId: string | undefined } {
+function pageOf(bytes: Buffer): DocumentBatch & { readonly scrollId: string | undefined } {
   const whole = membersAt(bytes, wholeRange(bytes));
   const shards = valueAt(bytes, whole.get('_shards'));
   if (isObject(shards) && shards['failed'] !== 0)

@@ -13,13 +13,13 @@ import { parseAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import { findWriteIndex } from '../request/cluster-caller.ts';
 import { clusterRequestOf, type ProxyRequest, replyFrom } from '../request/forward.ts';
-import { planQuery } from './query-plan.ts';
+import { planByQuery } from './query-plan.ts';
 import { walkQuery } from './query-walk.ts';
 
 export async function changeByQuery(request: ProxyRequest, by: QueryChange['by']): Promise<Reply> {
   const { call, changeEvents, cluster } = request;
   const isFollowed = await changeEvents.hasFollowers();
-  const plan = isFollowed ? planQuery(call, by) : undefined;
+  const plan = isFollowed ? planByQuery(call, by) : undefined;
   const walked = plan && (await walkQuery(request, plan));
   if (walked !== undefined) return walked;
   const query: IntendedQuery = { by, indices: await changedIndices(request, by) };

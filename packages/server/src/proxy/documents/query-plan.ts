@@ -35,7 +35,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 const MEMBERS: ReadonlySet<string> = new Set(['query', 'max_docs', 'conflicts']);
 
 /** Undefined if the cluster must perform the query, or refuse it in its own words. */
-export function planQuery(call: Call, by: QueryChange['by']): QueryPlan | undefined {
+export function planByQuery(call: Call, by: QueryChange['by']): QueryPlan | undefined {
   if (by === 'reindex' || by === 'write') return undefined;
   try {
     return readPlan(call, by);

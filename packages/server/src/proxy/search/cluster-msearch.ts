@@ -12,7 +12,7 @@ import { type MsearchItem, readMsearchItems } from '../../wire/search/msearch.ts
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';
 import { forward, type ProxyRequest } from '../request/forward.ts';
-import { search } from './cluster-search.ts';
+import { searchOverCluster } from './cluster-search.ts';
 
 /** Members that only Octavo knows, or that mean something else to the cluster. */
 const NOT_FORWARDED = ['"page"', '"tokens"', '_token"', '"as_of"', '"pit"', '"from"'];
@@ -55,7 +55,7 @@ async function answerItem(item: MsearchItem, request: ProxyRequest): Promise<Rep
   };
   try {
     const route = item.index === undefined ? '/_search' : '/{index}/_search';
-    const reply = await search({ ...request, call: single, route });
+    const reply = await searchOverCluster({ ...request, call: single, route });
     return { ...membersOf(reply), status: reply.status ?? 200 };
   } catch (thrown) {
     if (thrown instanceof ClusterErrorAnswer) {

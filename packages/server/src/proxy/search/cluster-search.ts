@@ -15,7 +15,7 @@ import { listPage, needsListPage } from './cluster-lists.ts';
 const SEARCH: Action = 'indices:data/read/search';
 
 /** `_search`. */
-export async function search(request: ProxyRequest): Promise<Reply> {
+export async function searchOverCluster(request: ProxyRequest): Promise<Reply> {
   const { call, caller, route } = request;
   caller.require('read', SEARCH, call.path['index']);
   const body = call.object();
@@ -50,4 +50,4 @@ export async function search(request: ProxyRequest): Promise<Reply> {
 }
 
 /** `_count`. */
-export const count: typeof search = search;
+export const count: typeof searchOverCluster = searchOverCluster;

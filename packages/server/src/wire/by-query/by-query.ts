@@ -10,10 +10,10 @@ import type { FoundDocument } from '../router/document-pages.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { requireKnownScript, resolveScripts } from '../scripts/stored-scripts.ts';
 import { wholeMember } from '../search/body/scalar-members.ts';
-import { readMember } from '../search/body/search-body.ts';
+import { readSearchMember } from '../search/body/search-body.ts';
 import { applyParams } from '../search/body/search-params.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';
-import { SOURCE_PARAMS } from '../source/source-spec.ts';
+import { SOURCE_PARAMS } from '../source/source-filter.ts';
 import {
   BY_QUERY_PARAMS,
   maxDocsOf,
@@ -119,7 +119,7 @@ function readByQuery(call: Call, { engine, limits }: Services, mayScript = false
   let maxDocs: number | undefined;
   let script: ScriptSpec | undefined;
   for (const [name, value] of Object.entries(body)) {
-    if (SEARCH_MEMBERS.has(name)) readMember(search, body, name);
+    if (SEARCH_MEMBERS.has(name)) readSearchMember(search, body, name);
     else if (name === 'conflicts' && typeof value === 'string') conflicts = value;
     else if (name === 'max_docs' && typeof value === 'number') maxDocs = wholeMember(name, value);
     else if (name === 'script' && mayScript) script = readScript(body, name, 'update_by_query');

@@ -12,11 +12,11 @@ import {
   type ScriptSpec,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../json/json-body.ts';
 import { parseVersionType, refusePipeline, type WriteConditions } from '../documents/write-params.ts';
-import { readMember } from '../search/body/search-body.ts';
+import { readSearchMember } from '../search/body/search-body.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';
-import { type SourceSpec, WHOLE_SOURCE } from '../source/source-spec.ts';
+import { type SourceFilter, WHOLE_SOURCE } from '../source/source-filter.ts';
 import { proceedsIn } from './by-query-params.ts';
 import { type RemoteServer, readRemote } from './remote-spec.ts';
 
@@ -28,7 +28,7 @@ export interface ReindexSource {
   /** Another server that has them; undefined for this one. */
   readonly remote: RemoteServer | undefined;
   /** The parts of a document that are copied. */
-  readonly parts: SourceSpec;
+  readonly parts: SourceFilter;
 }
 
 /** Where they go. */
@@ -103,9 +103,9 @@ function readSource(body: JsonObject): ReindexSource {
   for (const [name, value] of Object.entries(body)) {
     if (name === 'index') indices = indexNames(value);
     else if (name === 'remote') remote = readRemote(value);
-    else if (SEARCH_MEMBERS.has(name)) readMember(search, body, name);
+    else if (SEARCH_MEMBERS.has(name)) readSearchMember(search, body, name);
     else {
-      const reason = `Unknown key for a ${tokenName(value)} in [${name}].`;
+      const reason = `Unknown key for a ${firstTokenName(value)} in [${name}].`;
       throw attachPlace(new EngineError('parsing_exception', reason), {
         holder: body,
         key: name,
@@ -185,7 +185,7 @@ function failed(holder: JsonObject, key: string, parser: string, causedBy: Engin
 }
 
 function wrongType(parser: string, holder: JsonObject, key: string): EngineError {
-  const reason = `[${parser}] ${key} doesn't support values of type: ${tokenName(holder[key]!)}`;
+  const reason = `[${parser}] ${key} doesn't support values of type: ${firstTokenName(holder[key]!)}`;
   return attachPlace(new EngineError('x_content_parse_exception', reason), { holder, key, at: 'value' });
 }
 

@@ -18,7 +18,7 @@ import type { FoundDocument, FoundPages } from '../router/document-pages.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Params, Reply, Route, Services } from '../router/route.ts';
 import { requireKnownScript, resolveScripts } from '../scripts/stored-scripts.ts';
-import { isWholeSource, visibleSource } from '../source/source-spec.ts';
+import { isWholeSource, visibleSource } from '../source/source-filter.ts';
 import { BY_QUERY_PARAMS, maxDocsOf, PAGE_DOCUMENTS, pageSize, readPace } from './by-query-params.ts';
 import { type ByQueryPlan, changeFound } from './change-found.ts';
 import { localPages } from './found-pages.ts';

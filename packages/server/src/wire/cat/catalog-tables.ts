@@ -11,9 +11,9 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { COMPOSABLE_KIND, LEGACY_KIND, stringList } from '../templates/template-store.ts';
-import { type Column, printTable, TABLE_PARAMS } from './table.ts';
+import { printTable, TABLE_PARAMS, type TableColumn } from './table.ts';
 
-const ALIAS_COLUMNS: readonly Column<FoundAlias>[] = [
+const ALIAS_COLUMNS: readonly TableColumn<FoundAlias>[] = [
   { name: 'alias', aliases: ['a'], meaning: 'name of the alias', cell: ({ alias }) => alias },
   { name: 'index', aliases: ['i', 'idx'], meaning: 'index it stands for', cell: ({ info }) => info.name },
   {
@@ -56,7 +56,7 @@ interface TemplateRow {
   readonly composedOf: string;
 }
 
-const TEMPLATE_COLUMNS: readonly Column<TemplateRow>[] = [
+const TEMPLATE_COLUMNS: readonly TableColumn<TemplateRow>[] = [
   { name: 'name', aliases: ['n'], meaning: 'name of the template', cell: ({ name }) => name },
   {
     name: 'index_patterns',
@@ -103,7 +103,7 @@ interface Stamped {
   readonly at: Date;
 }
 
-const STAMP: readonly Column<Stamped>[] = [
+const STAMP: readonly TableColumn<Stamped>[] = [
   {
     name: 'epoch',
     aliases: ['t', 'time'],
@@ -118,7 +118,7 @@ const STAMP: readonly Column<Stamped>[] = [
   },
 ];
 
-const COUNT_COLUMNS: readonly Column<Stamped & { readonly count: number }>[] = [
+const COUNT_COLUMNS: readonly TableColumn<Stamped & { readonly count: number }>[] = [
   ...STAMP,
   {
     name: 'count',
@@ -148,12 +148,12 @@ function number(
   name: string,
   aliases: readonly string[],
   meaning: string,
-  cell: Column<HealthRow>['cell'],
-): Column<HealthRow> {
+  cell: TableColumn<HealthRow>['cell'],
+): TableColumn<HealthRow> {
   return { name, aliases, meaning, right: true, cell };
 }
 
-const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
+const HEALTH_COLUMNS: readonly TableColumn<HealthRow>[] = [
   { name: 'cluster', aliases: ['cl'], meaning: 'name of the cluster', cell: ({ cluster }) => cluster },
   { name: 'status', aliases: ['st'], meaning: 'green, yellow or red', cell: ({ health }) => health.status },
   number('node.total', ['nt', 'nodeTotal'], 'nodes', () => 1),

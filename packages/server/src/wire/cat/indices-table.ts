@@ -7,7 +7,7 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, indicesOf, replicasOf, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { metricColumns, statsColumn } from './metric-columns.ts';
-import { type Column, printTable, TABLE_PARAMS } from './table.ts';
+import { printTable, TABLE_PARAMS, type TableColumn } from './table.ts';
 
 interface Row {
   readonly info: IndexInfo;
@@ -17,7 +17,7 @@ interface Row {
 /** A closed index has no figures. */
 const column = statsColumn<Row>(({ info, stats }) => (info.state === 'open' ? stats : undefined));
 
-const OWN: readonly Column<Row>[] = [
+const OWN: readonly TableColumn<Row>[] = [
   {
     name: 'health',
     aliases: ['h'],
@@ -66,7 +66,7 @@ const OWN: readonly Column<Row>[] = [
   column('pri.store.size', [], 'size on disk of the primaries', ({ diskBytes }) => ({ bytes: diskBytes })),
 ];
 
-const MORE: readonly Column<Row>[] = [
+const MORE: readonly TableColumn<Row>[] = [
   ...metricColumns(column, [
     column(
       'segments.memory',
@@ -86,7 +86,7 @@ const MORE: readonly Column<Row>[] = [
 ];
 
 /** Every figure has a column for all copies, and one with `pri.` for the primaries; both are the same here. */
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly TableColumn<Row>[] = [
   ...OWN,
   ...MORE.flatMap((column) => [column, { ...column, name: `pri.${column.name}`, aliases: [] }]),
   {

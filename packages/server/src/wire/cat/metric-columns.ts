@@ -3,7 +3,7 @@
 
 import type { IndexStats } from '@octavo/engine';
 import { openContexts } from '../indices/index-stats.ts';
-import type { Cell, Column } from './table.ts';
+import type { Cell, TableColumn } from './table.ts';
 
 type Kind = 'n' | 'b' | 't';
 
@@ -93,7 +93,7 @@ type StatsColumn<R> = (
   meaning: string,
   of: (stats: IndexStats) => Cell,
   extra?: 'extra',
-) => Column<R>;
+) => TableColumn<R>;
 
 /** Makes columns over the figures of a row. `figures` is undefined for a row that has none; its cells are empty. */
 export function statsColumn<R>(figures: (row: R) => IndexStats | undefined): StatsColumn<R> {
@@ -111,8 +111,11 @@ export function statsColumn<R>(figures: (row: R) => IndexStats | undefined): Sta
 }
 
 /** The columns about work, with those about segments given by the caller in their middle. */
-export function metricColumns<R>(column: StatsColumn<R>, segments: readonly Column<R>[]): Column<R>[] {
-  const made = ([name, short, kind, meaning]: Row): Column<R> =>
+export function metricColumns<R>(
+  column: StatsColumn<R>,
+  segments: readonly TableColumn<R>[],
+): TableColumn<R>[] {
+  const made = ([name, short, kind, meaning]: Row): TableColumn<R> =>
     column(name, [short, camel(name)], meaning, COUNTED[name] ?? (() => ZEROS[kind]), 'extra');
   return [
     ...ROWS.map(made),

@@ -2,9 +2,9 @@
 
 import { versionNumber } from '../cluster/identity.ts';
 import { type Machine, percent, readMachine, round } from '../cluster/machine.ts';
-import { addressOf, rolesOf } from '../cluster/nodes.ts';
+import { requestAddress, rolesOf } from '../cluster/nodes.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { type Column, printTable, TABLE_PARAMS } from './table.ts';
+import { printTable, TABLE_PARAMS, type TableColumn } from './table.ts';
 
 interface Node {
   readonly services: Services;
@@ -13,12 +13,12 @@ interface Node {
 }
 
 function nodes(call: Call, services: Services): Node[] {
-  return [{ services, address: addressOf(call), now: readMachine() }];
+  return [{ services, address: requestAddress(call), now: readMachine() }];
 }
 
 const used = ({ now }: Node): number => now.memoryTotal - now.memoryFree;
 
-const NODE_COLUMNS: readonly Column<Node>[] = [
+const NODE_COLUMNS: readonly TableColumn<Node>[] = [
   {
     name: 'id',
     aliases: ['id', 'nodeId'],
@@ -100,7 +100,7 @@ const NODE_COLUMNS: readonly Column<Node>[] = [
     cell: ({ now }) => Math.min(100, percent(now.load[0], now.processors)),
   },
   ...([1, 5, 15] as const).map(
-    (minutes, at): Column<Node> => ({
+    (minutes, at): TableColumn<Node> => ({
       name: `load_${minutes}m`,
       aliases: ['l'],
       meaning: `load over ${minutes} minutes`,
@@ -128,14 +128,14 @@ const NODE_COLUMNS: readonly Column<Node>[] = [
 ];
 
 /** The columns of a product: Elasticsearch has one for the roles, and its own name for the manager. */
-function nodeColumns({ options }: Services): readonly Column<Node>[] {
+function nodeColumns({ options }: Services): readonly TableColumn<Node>[] {
   if (options.compat === 'opensearch') return NODE_COLUMNS;
   return NODE_COLUMNS.filter(({ name }) => name !== 'node.roles').map((column) =>
     column.name === 'cluster_manager' ? { ...column, name: 'master', aliases: ['m'] } : column,
   );
 }
 
-const MANAGER_COLUMNS: readonly Column<Node>[] = [
+const MANAGER_COLUMNS: readonly TableColumn<Node>[] = [
   { name: 'id', aliases: [], meaning: 'id of the node', cell: ({ services }) => services.nodeId },
   { name: 'host', aliases: ['h'], meaning: 'host', cell: () => '127.0.0.1' },
   { name: 'ip', aliases: [], meaning: 'address', cell: () => '127.0.0.1' },
@@ -148,7 +148,7 @@ const MANAGER_COLUMNS: readonly Column<Node>[] = [
 ];
 
 /** The columns of an empty table: there are no plugins. */
-const PLUGIN_COLUMNS: readonly Column<Node>[] = [
+const PLUGIN_COLUMNS: readonly TableColumn<Node>[] = [
   { name: 'id', aliases: [], meaning: 'id of the node', extra: true, cell: () => '' },
   { name: 'name', aliases: ['n'], meaning: 'name of the node', cell: () => '' },
   { name: 'component', aliases: ['c'], meaning: 'plugin', cell: () => '' },
@@ -173,7 +173,7 @@ interface Pool {
   readonly services: Services;
 }
 
-const POOL_COLUMNS: readonly Column<Pool>[] = [
+const POOL_COLUMNS: readonly TableColumn<Pool>[] = [
   {
     name: 'node_name',
     aliases: ['nn'],
@@ -204,7 +204,7 @@ const POOL_COLUMNS: readonly Column<Pool>[] = [
       ['completed', 'c', 'requests done', true],
     ] as const
   ).map(
-    ([name, short, meaning, isExtra]): Column<Pool> => ({
+    ([name, short, meaning, isExtra]): TableColumn<Pool> => ({
       name,
       aliases: [short],
       meaning,
@@ -225,7 +225,7 @@ function catPools(call: Call, services: Services): Promise<Reply> {
   );
 }
 
-function catNodes(columns: readonly Column<Node>[], rows: typeof nodes) {
+function catNodes(columns: readonly TableColumn<Node>[], rows: typeof nodes) {
   return (call: Call, services: Services): Promise<Reply> =>
     printTable(call, columns, () => rows(call, services));
 }

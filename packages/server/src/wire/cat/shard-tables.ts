@@ -6,7 +6,7 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, replicasOf, SHARD_SCOPE, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { metricColumns, statsColumn } from './metric-columns.ts';
-import { type Column, printTable, TABLE_PARAMS } from './table.ts';
+import { printTable, TABLE_PARAMS, type TableColumn } from './table.ts';
 
 const EMPTY = sumStats([]);
 
@@ -33,7 +33,7 @@ const isHere = ({ stats }: Shard): boolean => stats !== undefined;
 
 const column = statsColumn<Shard>(({ stats }) => stats);
 
-const SHARD_COLUMNS: readonly Column<Shard>[] = [
+const SHARD_COLUMNS: readonly TableColumn<Shard>[] = [
   { name: 'index', aliases: ['i', 'idx'], meaning: 'index', cell: ({ info }) => info.name },
   { name: 'shard', aliases: ['s', 'sh'], meaning: 'number of the shard', cell: ({ shard }) => shard },
   {
@@ -86,7 +86,7 @@ const SHARD_COLUMNS: readonly Column<Shard>[] = [
   ),
 ];
 
-const SEGMENT_COLUMNS: readonly Column<Shard>[] = [
+const SEGMENT_COLUMNS: readonly TableColumn<Shard>[] = [
   ...SHARD_COLUMNS.slice(0, 3),
   { name: 'ip', aliases: [], meaning: 'address of the node', cell: () => '127.0.0.1' },
   {
@@ -124,7 +124,7 @@ interface Allocation {
   readonly node: string;
 }
 
-const ALLOCATION_COLUMNS: readonly Column<Allocation>[] = [
+const ALLOCATION_COLUMNS: readonly TableColumn<Allocation>[] = [
   {
     name: 'shards',
     aliases: ['s'],
@@ -140,7 +140,7 @@ const ALLOCATION_COLUMNS: readonly Column<Allocation>[] = [
     cell: ({ bytes }) => (bytes === undefined ? null : { bytes }),
   },
   ...(['disk.used', 'disk.avail', 'disk.total', 'disk.percent'] as const).map(
-    (name): Column<Allocation> => ({
+    (name): TableColumn<Allocation> => ({
       name,
       aliases: [
         `d${name[5]}`,

@@ -19,7 +19,7 @@ export type Cell =
   | { readonly millis: number };
 
 /** One column of a table over rows of type R. */
-export interface Column<R> {
+export interface TableColumn<R> {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly meaning: string;
@@ -46,14 +46,14 @@ export const TABLE_PARAMS: readonly string[] = [
 ];
 
 interface ChosenColumn<R> {
-  readonly column: Column<R>;
+  readonly column: TableColumn<R>;
   readonly title: string;
 }
 
 /** Answers a `_cat` request: the help text, or the rows as text or JSON. `rows` is not called for help. */
 export async function printTable<R>(
   call: Call,
-  columns: readonly Column<R>[],
+  columns: readonly TableColumn<R>[],
   rows: () => readonly R[] | Promise<readonly R[]>,
 ): Promise<Reply> {
   const { params } = call;
@@ -80,7 +80,7 @@ function jsonRow<R>(chosen: readonly ChosenColumn<R>[], line: readonly (string |
 
 /** The columns of `h`: names, aliases and patterns, in their order; unknown ones are skipped. */
 function chooseColumns<R>(
-  columns: readonly Column<R>[],
+  columns: readonly TableColumn<R>[],
   names: readonly string[] | undefined,
 ): ChosenColumn<R>[] {
   if (names === undefined) {
@@ -102,14 +102,18 @@ function chooseColumns<R>(
   return [...chosen.values()];
 }
 
-function findColumn<R>(columns: readonly Column<R>[], name: string): Column<R> | undefined {
+function findColumn<R>(columns: readonly TableColumn<R>[], name: string): TableColumn<R> | undefined {
   return (
     columns.find((column) => column.name === name) ?? columns.find(({ aliases }) => aliases.includes(name))
   );
 }
 
 /** Sorts by `s=index,docs.count:desc`. Throws unsupported_operation_exception for unknown columns. */
-function sortRows<R>(columns: readonly Column<R>[], rows: R[], keys: readonly string[] | undefined): R[] {
+function sortRows<R>(
+  columns: readonly TableColumn<R>[],
+  rows: R[],
+  keys: readonly string[] | undefined,
+): R[] {
   if (keys === undefined) return rows;
   const orders = keys.map((key) => {
     const [, name = key, direction] = /^(.*):(asc|desc)$/.exec(key.trim()) ?? [undefined, key.trim()];
@@ -175,7 +179,7 @@ function alignedText<R>(
 }
 
 /** Name, aliases and meaning of every column, every part padded. */
-function helpText<R>(columns: readonly Column<R>[]): string {
+function helpText<R>(columns: readonly TableColumn<R>[]): string {
   const lines = columns.map(({ name, aliases, meaning }) => [name, aliases.join(','), meaning]);
   const widths = [0, 1, 2].map((part) => Math.max(0, ...lines.map((line) => line[part]!.length)));
   return lines

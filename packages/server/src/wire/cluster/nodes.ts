@@ -27,7 +27,7 @@ export function rolesOf(compat: 'opensearch' | 'elasticsearch'): string[] {
 }
 
 /** Host and port of the request. */
-export function addressOf(call: Call): string {
+export function requestAddress(call: Call): string {
   const host = call.headers['host'];
   return typeof host === 'string' && host !== '' ? host : '127.0.0.1:9200';
 }
@@ -71,8 +71,8 @@ const INFO: Readonly<Record<string, Section>> = {
   thread_pool: () => ({}),
   transport: () => ({ bound_address: ['127.0.0.1:9300'], publish_address: '127.0.0.1:9300', profiles: {} }),
   http: (call, { limits }) => ({
-    bound_address: [addressOf(call)],
-    publish_address: addressOf(call),
+    bound_address: [requestAddress(call)],
+    publish_address: requestAddress(call),
     max_content_length_in_bytes: limits.bodyBytes,
   }),
   plugins: () => ({}),

@@ -7,7 +7,7 @@ import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { shardsOf, WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { readMember } from '../search/body/search-body.ts';
+import { readSearchMember } from '../search/body/search-body.ts';
 import { emptySpec } from '../search/body/search-spec.ts';
 import { nodeEntry, shardEntries } from './cluster-state.ts';
 
@@ -44,7 +44,7 @@ function searchShards(call: Call, services: Services): Reply {
 /** The body may be a search, of which only its slice would matter. */
 function refuseUnknown(body: JsonObject): void {
   const spec = emptySpec();
-  for (const name of Object.keys(body)) readMember(spec, body, name);
+  for (const name of Object.keys(body)) readSearchMember(spec, body, name);
   parseSort(spec.sort);
 }
 

@@ -3,7 +3,7 @@
 
 import { illegalArgument, jsonScanner } from '@octavo/engine';
 import { skipByteOrderMark } from '../../http/body-reader.ts';
-import { parseSourceSpec, type SourceSpec } from '../source/source-spec.ts';
+import { parseSourceFilter, type SourceFilter } from '../source/source-filter.ts';
 import { parseVersionType, type WriteConditions } from './write-params.ts';
 
 const { ARRAY_END, ARRAY_START, END, KEY, NULL, NUMBER, OBJECT_END, OBJECT_START, STRING, Scanner } =
@@ -19,7 +19,7 @@ export interface BulkAction {
   readonly retryOnConflict: number | undefined;
   readonly pipeline: string | undefined;
   readonly source: Uint8Array | undefined;
-  readonly sourceSpec: SourceSpec | undefined;
+  readonly sourceSpec: SourceFilter | undefined;
 }
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -186,13 +186,13 @@ class ActionReader {
     let kind = action;
     let [index, type, id, pipeline]: (string | undefined)[] = [];
     let retryOnConflict: number | undefined;
-    let sourceSpec: SourceSpec | undefined;
+    let sourceSpec: SourceFilter | undefined;
     const conditions: { -readonly [K in keyof WriteConditions]: WriteConditions[K] } = {};
     for (let token = scanner.next(); token === KEY; token = scanner.next()) {
       const name = scanner.keys.text(scanner.key);
       const value = scanner.next();
       if (name === '_source' && (value === OBJECT_START || value === ARRAY_START)) {
-        sourceSpec = parseSourceSpec(readValue(scanner));
+        sourceSpec = parseSourceFilter(readValue(scanner));
         continue;
       }
       if (value === OBJECT_START || value === ARRAY_START) {
@@ -219,7 +219,7 @@ class ActionReader {
         retryOnConflict = integer(text, name, line);
       } else if (name === 'require_alias') assign(conditions, 'requireAlias', flag(text));
       else if (name === '_source')
-        sourceSpec = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
+        sourceSpec = parseSourceFilter(text === 'true' || (text !== 'false' && (text ?? false)));
       else throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${name}]`);
     }
     const own = Object.keys(conditions).length === 0 ? NO_CONDITIONS : conditions;

@@ -18,7 +18,7 @@ import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { withStoredSources } from '../scripts/stored-scripts.ts';
-import { readSourceParams, SOURCE_PARAMS, type SourceSpec, typeMember } from '../source/source-spec.ts';
+import { readSourceParams, SOURCE_PARAMS, type SourceFilter, typeMember } from '../source/source-filter.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
 import { BulkItems } from './bulk-reply.ts';
 import { addUpdateComplaints, readUpdate } from './update.ts';
@@ -57,7 +57,7 @@ interface Item {
   readonly op: WriteOp;
   /** Why it is refused; then its operation is not written. */
   readonly error: EngineError | undefined;
-  readonly sourceSpec: SourceSpec | undefined;
+  readonly sourceSpec: SourceFilter | undefined;
 }
 
 /** The actions of a body. */
@@ -74,7 +74,7 @@ interface Defaults {
   readonly type: string | undefined;
   readonly conditions: WriteConditions;
   readonly pipeline: string | undefined;
-  readonly sourceSpec: SourceSpec | undefined;
+  readonly sourceSpec: SourceFilter | undefined;
 }
 
 /** A bit mask: the clock is read at each 16th item. */
@@ -201,7 +201,7 @@ function readAction(
     ? { ...plain, ...defaults.conditions, ...action.conditions }
     : plain;
   if (type !== undefined) op.type = type;
-  let sourceSpec: SourceSpec | undefined;
+  let sourceSpec: SourceFilter | undefined;
   if (kind === 'update')
     sourceSpec = readUpdateInto(op, action, action.sourceSpec ?? defaults.sourceSpec, limits, complaints);
   else {
@@ -217,10 +217,10 @@ function readAction(
 function readUpdateInto(
   op: Mutable<WriteOp>,
   { source, retryOnConflict }: BulkAction,
-  requested: SourceSpec | undefined,
+  requested: SourceFilter | undefined,
   limits: Limits,
   complaints: string[],
-): SourceSpec | undefined {
+): SourceFilter | undefined {
   const body = readUpdate(source!, limits);
   // As with the peer, the action line wins over the parameters, and both over the update.
   const sourceSpec = requested ?? body.source;

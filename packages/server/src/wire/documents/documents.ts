@@ -6,7 +6,7 @@ import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { onSameShard } from '../resolve/shards.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { SOURCE_PARAMS } from '../source/source-spec.ts';
+import { SOURCE_PARAMS } from '../source/source-filter.ts';
 import { GET_PARAMS, getDocument, getSource } from './get-document.ts';
 import { updateDocument } from './update.ts';
 import {

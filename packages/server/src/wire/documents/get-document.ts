@@ -11,11 +11,11 @@ import {
   NO_SOURCE,
   readSourceParams,
   SOURCE_PARAMS,
-  type SourceSpec,
+  type SourceFilter,
   typeMember,
   visibleSource,
   WHOLE_SOURCE,
-} from '../source/source-spec.ts';
+} from '../source/source-filter.ts';
 import { storedFields } from '../source/stored-fields.ts';
 import { parseVersionType } from './write-params.ts';
 
@@ -33,7 +33,7 @@ export const GET_PARAMS: readonly string[] = [
 
 /** What a reply shows of a document. */
 export interface GetSpec {
-  readonly source: SourceSpec;
+  readonly source: SourceFilter;
   readonly storedFields: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/eng
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
@@ -14,13 +14,13 @@ import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import {
   NO_SOURCE,
-  parseSourceSpec,
+  parseSourceFilter,
   readSourceParams,
   SOURCE_PARAMS,
-  type SourceSpec,
+  type SourceFilter,
   typeMember,
   WHOLE_SOURCE,
-} from '../source/source-spec.ts';
+} from '../source/source-filter.ts';
 import { documentBody, type GetSpec, requireVersion } from './get-document.ts';
 
 const MGET_PARAMS = [...SOURCE_PARAMS, 'preference', 'realtime', 'refresh', 'routing', 'stored_fields'];
@@ -116,20 +116,20 @@ function readMgetItems(call: Call): MgetItem[] {
   if (!isObject(body)) {
     throw new EngineError(
       'parsing_exception',
-      `unexpected token [${tokenName(body)}], expected [START_OBJECT]`,
+      `unexpected token [${firstTokenName(body)}], expected [START_OBJECT]`,
     );
   }
   for (const [key, value] of Object.entries(body)) {
     if (!Array.isArray(value) && !isObject(value)) {
       throw new EngineError(
         'parsing_exception',
-        `unexpected token [${tokenName(value)}], expected [FIELD_NAME] or [START_ARRAY]`,
+        `unexpected token [${firstTokenName(value)}], expected [FIELD_NAME] or [START_ARRAY]`,
       );
     }
     if ((key !== 'docs' && key !== 'ids') || !Array.isArray(value)) {
       throw new EngineError(
         'parsing_exception',
-        `unknown key [${key}] for a ${tokenName(value)}, expected [docs] or [ids]`,
+        `unknown key [${key}] for a ${firstTokenName(value)}, expected [docs] or [ids]`,
       );
     }
     for (const each of value) out.push(key === 'ids' ? { ...base, id: idOf(each) } : readDoc(each, base));
@@ -148,14 +148,14 @@ function readDoc(value: JsonValue, base: MgetItem): MgetItem {
     throw new EngineError('illegal_argument_exception', 'docs array element should include an object');
   }
   let { index, type, id, routing, source, storedFields, version } = base;
-  let explicit: SourceSpec | undefined;
+  let explicit: SourceFilter | undefined;
   for (const [key, each] of Object.entries(value)) {
     if (key === '_index') index = text(key, each);
     else if (key === '_type') type = text(key, each);
     else if (key === '_id') id = text(key, each);
     else if (key === 'routing') routing = text(key, each);
     else if (key === 'stored_fields') storedFields = names(each);
-    else if (key === '_source') explicit = parseSourceSpec(each);
+    else if (key === '_source') explicit = parseSourceFilter(each);
     else if (key === 'version') version = versionOf(each);
     else if (key !== 'version_type') {
       throw new EngineError('parse_exception', `failed to parse multi get request. unknown field [${key}]`);

@@ -15,7 +15,7 @@ import {
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../json/json-body.ts';
 import { float } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
@@ -232,7 +232,7 @@ function readItems(base: TermvectorsItem, body: JsonObject, ids: readonly string
     } else if (key === 'ids' && Array.isArray(value)) named = [...named, ...value.map(idOf)];
     else if (key === 'parameters' && isObject(value)) template = readItem({ ...base }, value);
     else {
-      const type = tokenName(value).replace(/^START_/, '');
+      const type = firstTokenName(value).replace(/^START_/, '');
       throw new EngineError('parse_exception', `no parameter named [${key}] and type ${type}`);
     }
   }
@@ -288,7 +288,7 @@ function analyzersOf(value: JsonValue): ReadonlyMap<string, string> {
     entries.map(([path, name]): [string, string] => {
       if (typeof name === 'string') return [path, name];
       throw malformed(
-        `expecting the analyzer at [${path}] to be set with [String] but found a ${tokenName(name)}`,
+        `expecting the analyzer at [${path}] to be set with [String] but found a ${firstTokenName(name)}`,
       );
     }),
   );

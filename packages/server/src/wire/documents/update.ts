@@ -9,12 +9,12 @@ import {
   type WriteOp,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, type JsonLimits, parseBody, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject, type JsonLimits, parseBody } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
-import { didYouMean } from '../router/query-params.ts';
+import { nearestNameHint } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { withStoredSources } from '../scripts/stored-scripts.ts';
-import { parseSourceSpec, readSourceParams, type SourceSpec } from '../source/source-spec.ts';
+import { parseSourceFilter, readSourceParams, type SourceFilter } from '../source/source-filter.ts';
 import {
   addComplaints,
   applyRefresh,
@@ -27,7 +27,7 @@ import { updatedSource, writeReply } from './write-reply.ts';
 /** The body of an update. */
 export interface UpdateBody {
   readonly update: UpdateSpec;
-  readonly source: SourceSpec | undefined;
+  readonly source: SourceFilter | undefined;
   readonly ifSeqNo: number | undefined;
   readonly ifPrimaryTerm: number | undefined;
 }
@@ -147,13 +147,13 @@ function plainUpdate(bytes: Uint8Array, nesting: number): UpdateSpec | undefined
 
 function readTree(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
   const tree = parseBody(bytes, limits) ?? {};
-  if (!isObject(tree)) throw unfitMember('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
+  if (!isObject(tree)) throw unfitMember('', `Expected START_OBJECT but was: ${firstTokenName(tree)}`);
   const ranges = memberRanges(bytes);
   const document = (name: string): Uint8Array | undefined => {
     const value = tree[name];
     if (value === undefined) return undefined;
-    if (tokenName(value) === 'START_OBJECT') return ranges.get(name);
-    throw unfitMember(name, `doesn't support values of type: ${tokenName(value)}`);
+    if (firstTokenName(value) === 'START_OBJECT') return ranges.get(name);
+    throw unfitMember(name, `doesn't support values of type: ${firstTokenName(value)}`);
   };
   const flag = (name: string): boolean | undefined => {
     const value = tree[name];
@@ -164,18 +164,18 @@ function readTree(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
         causedBy: illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`),
       });
     }
-    throw unfitMember(name, `doesn't support values of type: ${tokenName(value)}`);
+    throw unfitMember(name, `doesn't support values of type: ${firstTokenName(value)}`);
   };
   const number = (name: string): number | undefined => {
     const value = tree[name];
     if (value === undefined || typeof value === 'number') return value;
-    throw unfitMember(name, `doesn't support values of type: ${tokenName(value)}`);
+    throw unfitMember(name, `doesn't support values of type: ${firstTokenName(value)}`);
   };
   for (const name of Object.keys(tree)) {
     if (!UPDATE_MEMBERS.has(name)) {
       throw new EngineError(
         'x_content_parse_exception',
-        `[UpdateRequest] unknown field [${name}]${didYouMean(name, [...UPDATE_MEMBERS])}`,
+        `[UpdateRequest] unknown field [${name}]${nearestNameHint(name, [...UPDATE_MEMBERS])}`,
       );
     }
   }
@@ -192,7 +192,7 @@ function readTree(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
       ...(script === undefined ? {} : { script }),
       ...(scriptedUpsert === undefined ? {} : { scriptedUpsert }),
     },
-    source: tree['_source'] === undefined ? undefined : parseSourceSpec(tree['_source']),
+    source: tree['_source'] === undefined ? undefined : parseSourceFilter(tree['_source']),
     ifSeqNo: number('if_seq_no'),
     ifPrimaryTerm: number('if_primary_term'),
   };

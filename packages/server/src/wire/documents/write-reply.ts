@@ -3,7 +3,7 @@
 import { type Engine, EngineError, JsonWriter, type WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Reply } from '../router/route.ts';
-import { pickSource, type SourceSpec } from '../source/source-spec.ts';
+import { pickSource, type SourceFilter } from '../source/source-filter.ts';
 import { ResultWriter, writeStatus } from './result-writer.ts';
 import type { Refresh } from './write-params.ts';
 
@@ -39,7 +39,7 @@ function documentsPath(index: string, type: string): string {
 }
 
 /** The `get` member of an update with `_source`; undefined without. */
-export function updatedSource(result: WriteResult, spec: SourceSpec | undefined): ReplyObject | undefined {
+export function updatedSource(result: WriteResult, spec: SourceFilter | undefined): ReplyObject | undefined {
   // A script that makes no document of an upsert leaves none.
   if (result.result === 'noop' && result.version === -1) return { found: false };
   if (spec === undefined || !spec.enabled || result.source === undefined) return undefined;

@@ -19,7 +19,7 @@ import { changePages } from '../by-query/change-found.ts';
 import { localPages } from '../by-query/found-pages.ts';
 import { Pace } from '../by-query/pace.ts';
 import { newOutcome, progress } from '../by-query/query-outcome.ts';
-import { indexNotFound, SEARCH_OPTIONS } from '../resolve/resolve.ts';
+import { indexMissing, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { replicasOf, routingShards, shardsOf, WAIT_PARAMS } from '../resolve/scope.ts';
 import { hasEnoughShards } from '../resolve/shards.ts';
 import { indexTarget } from '../resolve/target.ts';
@@ -54,7 +54,7 @@ async function resize(verb: Verb, call: Call, services: Services): Promise<Reply
   if (verb === 'split' && shards === undefined)
     throwIfInvalid(['index.number_of_shards is required for split operations']);
   const source = engine.indices.info(index);
-  if (source === undefined) throw indexNotFound(index, SEARCH_OPTIONS);
+  if (source === undefined) throw indexMissing(index, SEARCH_OPTIONS);
   const name = freeName(engine, target);
   refuseUnblocked(source);
   const count = shards === undefined ? (verb === 'shrink' ? 1 : shardsOf(source)) : Number(shards);
@@ -205,7 +205,7 @@ async function copyDocuments(
   signal: AbortSignal,
 ): Promise<void> {
   const target = indexTarget(services.engine, source.name);
-  if (target === undefined) throw indexNotFound(source.name, SEARCH_OPTIONS);
+  if (target === undefined) throw indexMissing(source.name, SEARCH_OPTIONS);
   const outcome = newOutcome();
   task.status = () => progress(outcome, { created: true, updated: true });
   const pages = localPages(services, target, emptySpec(), signal);

@@ -97,7 +97,7 @@ export function resolveIndices(
   const found = new Map<string, Reached>();
   if (parts.length === 0 || (parts.length === 1 && (parts[0] === '_all' || parts[0] === '*'))) {
     for (const info of expandable(engine, '*', options)) reach(found, info, undefined);
-    if (found.size === 0 && !options.allowNoIndices) throw indexNotFound(parts[0] ?? '_all', options);
+    if (found.size === 0 && !options.allowNoIndices) throw indexMissing(parts[0] ?? '_all', options);
     return finish(found);
   }
   let wildcards = false;
@@ -108,7 +108,7 @@ export function resolveIndices(
       includePattern(engine, found, part, options);
     } else includeName(engine, found, part, options);
   }
-  if (found.size === 0 && !options.allowNoIndices) throw indexNotFound(parts.join(','), options);
+  if (found.size === 0 && !options.allowNoIndices) throw indexMissing(parts.join(','), options);
   return finish(found);
 }
 
@@ -118,7 +118,7 @@ export function resolveOne(engine: Engine, name: string): IndexInfo {
   const direct = engine.indices.info(name);
   if (direct !== undefined) return requireOpen(direct);
   const found = resolveIndices(engine, [resolveDateMathName(name)], options);
-  if (found.length === 0) throw indexNotFound(name, options);
+  if (found.length === 0) throw indexMissing(name, options);
   if (found.length > 1) {
     const names = found.map((each) => each.info.name).join(', ');
     throw new EngineError(
@@ -135,7 +135,7 @@ export function matchingAliases(info: IndexInfo, patterns: readonly string[]): [
 }
 
 /** The peer's error for a missing index. */
-export function indexNotFound(name: string, options: Pick<ResolveOptions, 'resourceType'>): EngineError {
+export function indexMissing(name: string, options: Pick<ResolveOptions, 'resourceType'>): EngineError {
   return new EngineError('index_not_found_exception', `no such index [${name}]`, {
     details: {
       index: name,
@@ -218,7 +218,7 @@ function includeName(
     }
     reach(found, info, [name, spec]);
   }
-  if (!exists && !options.ignoreUnavailable) throw indexNotFound(name, options);
+  if (!exists && !options.ignoreUnavailable) throw indexMissing(name, options);
 }
 
 function includePattern(
@@ -236,7 +236,7 @@ function includePattern(
       if (alias[1].isHidden !== true || showsHidden(alias[0], pattern, options)) reach(found, info, alias);
     }
   }
-  if (!any && !options.allowNoIndices) throw indexNotFound(pattern, options);
+  if (!any && !options.allowNoIndices) throw indexMissing(pattern, options);
 }
 
 function exclude(
@@ -247,7 +247,7 @@ function exclude(
 ): void {
   if (!pattern.includes('*')) {
     const exists = engine.indices.info(pattern) !== undefined || isAlias(engine, pattern);
-    if (!exists && !options.ignoreUnavailable) throw indexNotFound(pattern, options);
+    if (!exists && !options.ignoreUnavailable) throw indexMissing(pattern, options);
   }
   for (const { info } of [...found.values()]) {
     if (matchesWildcard(pattern, info.name)) found.delete(info.name);

@@ -6,7 +6,7 @@ import type { Hit, JsonObject, JsonValue } from '@octavo/engine';
 export type FoundDocument = Pick<Hit, 'index' | 'id' | 'type' | 'routing' | 'version' | 'seqNo' | 'source'>;
 
 /** One page of them. */
-export interface FoundPage {
+export interface DocumentBatch {
   readonly total: number;
   readonly documents: readonly FoundDocument[];
   /** False after the last page. */
@@ -16,7 +16,7 @@ export interface FoundPage {
 /** Where pages come from. */
 export interface FoundPages {
   /** The next page of at most `size` documents. The snapshot stays for at least `holdMs` after it. */
-  next(size: number, holdMs: number): Promise<FoundPage>;
+  next(size: number, holdMs: number): Promise<DocumentBatch>;
   close(): Promise<void>;
 }
 

@@ -190,7 +190,7 @@ export function decodePercent(part: string): string {
 }
 
 /** ` did you mean [x]?` with the nearest known name; empty if none is near. */
-export function didYouMean(name: string, known: readonly string[]): string {
+export function nearestNameHint(name: string, known: readonly string[]): string {
   const [best] = nearestNames(name, known, LIKENESS, LONGEST_NAME);
   return best === undefined ? '' : ` did you mean [${best}]?`;
 }

@@ -9,7 +9,7 @@ import {
   runTestScript,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import { requireBody } from '../router/request-body.ts';
@@ -88,7 +88,7 @@ function execute(call: Call): Reply {
     if (key === 'context') requireTestContext(value);
     else if (key !== 'context_setup') throw contentError(`unknown field [${key}]`);
     else if (!isObject(value))
-      throw contentError(`context_setup doesn't support values of type: ${tokenName(value)}`);
+      throw contentError(`context_setup doesn't support values of type: ${firstTokenName(value)}`);
   }
   if (body['script'] === undefined) throw illegalArgument('Required [script]');
   const spec = readScript(body, 'script', PARSER);
@@ -98,7 +98,7 @@ function execute(call: Call): Reply {
 
 function requireTestContext(value: JsonObject[string]): void {
   if (typeof value !== 'string')
-    throw contentError(`context doesn't support values of type: ${tokenName(value)}`);
+    throw contentError(`context doesn't support values of type: ${firstTokenName(value)}`);
   if (value === 'painless_test') return;
   throw illegalArgument(
     `[context] [${value}] is not supported: only [painless_test] is; try the script in a search with [size] 0`,

@@ -12,7 +12,7 @@ import {
   stringifyJson,
   type WriteOp,
 } from '@octavo/engine';
-import { isObject, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../json/json-body.ts';
 
 /** The kind of these documents in the catalog. */
 export const STORED_SCRIPTS = 'stored_script';
@@ -44,7 +44,7 @@ export function readStoredScript(body: JsonObject): StoredScript {
   const script = body['script'];
   if (!isObject(script)) {
     if (script === undefined) throw illegalArgument('must specify lang for stored script');
-    const reason = `unexpected token [${tokenName(script)}], expected [{, <source>]`;
+    const reason = `unexpected token [${firstTokenName(script)}], expected [{, <source>]`;
     throw attachPlace(new EngineError('parsing_exception', reason), {
       holder: body,
       key: 'script',
@@ -77,7 +77,7 @@ function isEmpty(options: JsonObject | undefined): boolean {
 }
 
 function unfit(key: string, value: JsonValue): EngineError {
-  const reason = `[stored script source] ${key} doesn't support values of type: ${tokenName(value)}`;
+  const reason = `[stored script source] ${key} doesn't support values of type: ${firstTokenName(value)}`;
   return new EngineError('x_content_parse_exception', reason);
 }
 

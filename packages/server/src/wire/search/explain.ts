@@ -8,7 +8,7 @@ import { onSameShard } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { resolveScripts } from '../scripts/stored-scripts.ts';
-import { readSourceParams, SOURCE_PARAMS, typeMember, visibleSource } from '../source/source-spec.ts';
+import { readSourceParams, SOURCE_PARAMS, typeMember, visibleSource } from '../source/source-filter.ts';
 import { readQueryOnly } from './count.ts';
 import { explanationTree } from './page/explanation-tree.ts';
 import { nameShardErrors } from './search-errors.ts';

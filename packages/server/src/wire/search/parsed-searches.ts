@@ -14,7 +14,7 @@ import { type JsonObject, type SearchRequest, stringifyJson } from '@octavo/engi
 import QuickLRU from 'quick-lru';
 import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';
-import { readMember } from './body/search-body.ts';
+import { readSearchMember } from './body/search-body.ts';
 import { buildListRequest, checkSpec } from './body/search-request.ts';
 import { type SearchCall, type SearchSpec, TOKEN_NAMES } from './body/search-spec.ts';
 import { hasPlainHits, PageWriter } from './page/page-writer.ts';
@@ -67,7 +67,7 @@ export function searchKey(call: SearchCall, body: JsonObject, services: Services
 /** The spec with the position of a body. Throws for positions that exclude each other. */
 export function withPosition(spec: SearchSpec, body: JsonObject, services: Services): SearchSpec {
   const out = { ...spec };
-  for (const name of POSITION) if (body[name] !== undefined) readMember(out, body, name);
+  for (const name of POSITION) if (body[name] !== undefined) readSearchMember(out, body, name);
   checkSpec(out, services);
   return out;
 }

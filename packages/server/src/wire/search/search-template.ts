@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, parseObjectBody, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject, parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { chain, type MaybePromise } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -85,7 +85,7 @@ function readTemplate(body: JsonObject): TemplateSpec {
     return attachPlace(error, { holder: body, key, at });
   };
   const unfit = (key: string, value: JsonValue): EngineError =>
-    refuse(key, `${key} doesn't support values of type: ${tokenName(value)}`, 'value');
+    refuse(key, `${key} doesn't support values of type: ${firstTokenName(value)}`, 'value');
   for (const [key, value] of Object.entries(body)) {
     switch (key) {
       case 'source':
@@ -147,7 +147,11 @@ function searchBody(spec: TemplateSpec, services: Services): Uint8Array {
  * Fills a template with parameters. Throws if there is no such template; the function that is returned throws if what it makes
  * is no search.
  */
-export function fillTemplate(template: JsonObject, params: JsonObject, services: Services): () => JsonObject {
+export function fillSearchTemplate(
+  template: JsonObject,
+  params: JsonObject,
+  services: Services,
+): () => JsonObject {
   const spec = { ...readTemplate(template), params };
   requireTemplate(spec);
   const body = searchBody(spec, services);

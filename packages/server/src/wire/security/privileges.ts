@@ -3,13 +3,13 @@
 
 import { illegalArgument, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
-import type { Scope } from '../../access/callers/principal.ts';
+import type { AccessScope } from '../../access/callers/principal.ts';
 import { isObject } from '../../json/json-body.ts';
 
 /** The part of a grant that roles decide. */
 export type RoleGrant = Pick<KeyGrant, 'scopes' | 'indexPatterns' | 'documentFilter'>;
 
-const CLUSTER: Readonly<Record<string, readonly Scope[]>> = {
+const CLUSTER: Readonly<Record<string, readonly AccessScope[]>> = {
   all: ['keys:admin', 'admin:admin'],
   monitor: [],
   manage_api_key: ['keys:admin'],
@@ -66,7 +66,7 @@ function roleGrant(name: string, role: JsonValue): RoleGrant {
   return { scopes: [...scopes], indexPatterns: reach?.indexPatterns, documentFilter: reach?.documentFilter };
 }
 
-function clusterScopes(privilege: string): readonly Scope[] {
+function clusterScopes(privilege: string): readonly AccessScope[] {
   if (Object.hasOwn(CLUSTER, privilege)) return CLUSTER[privilege]!;
   throw unsupported('cluster', privilege, Object.keys(CLUSTER));
 }
@@ -110,7 +110,7 @@ function entryGrant(role: string, entry: JsonValue): RoleGrant {
 }
 
 /** The scope of index privileges: read; read and write; or all. Others are refused. */
-function indexScope(privileges: readonly string[]): Scope {
+function indexScope(privileges: readonly string[]): AccessScope {
   const has = new Set(privileges);
   if (has.has('all')) return 'search:admin';
   const unknown = privileges.find(

@@ -14,7 +14,7 @@ import {
   checkTemplateName,
   parsePart,
   parsePatterns,
-  readInteger,
+  readIntegerMember,
   refuseUnusable,
   showPart,
   type TemplateFamily,
@@ -104,7 +104,7 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
       `index_template [${name}] invalid, cause [index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist]`,
     );
   }
-  const priority = readInteger(body, 'priority');
+  const priority = readIntegerMember(body, 'priority');
   refuseRival(name, patterns, priority ?? 0, engine.settings.list(COMPOSABLE_KIND));
   const stored: JsonObject = {
     index_patterns: patterns,
@@ -141,7 +141,7 @@ function checkedTemplate(template: JsonObject): JsonObject {
 }
 
 function versionAndMeta(body: JsonObject): JsonObject {
-  const version = readInteger(body, 'version');
+  const version = readIntegerMember(body, 'version');
   return {
     ...(version !== undefined && { version }),
     ...(isObject(body['_meta']) && { _meta: body['_meta'] }),

@@ -8,7 +8,7 @@ import {
   checkTemplateName,
   parsePart,
   parsePatterns,
-  readInteger,
+  readIntegerMember,
   refuseUnusable,
   showPart,
   type TemplateFamily,
@@ -38,8 +38,8 @@ export const LEGACY_TEMPLATES: TemplateFamily = {
     checkTemplateName(name);
     checkPatterns(name, patterns);
     refuseExisting();
-    const order = call.params.integer('order') ?? readInteger(body, 'order') ?? 0;
-    const version = readInteger(body, 'version');
+    const order = call.params.integer('order') ?? readIntegerMember(body, 'order') ?? 0;
+    const version = readIntegerMember(body, 'version');
     const part = parsePart(body);
     const { settings = {}, mappings = {} } = part;
     if (isObject(mappings))

@@ -133,7 +133,7 @@ function nameFault(name: string): string | undefined {
 }
 
 /** An integer member. */
-export function readInteger(body: JsonObject, key: string): number | undefined {
+export function readIntegerMember(body: JsonObject, key: string): number | undefined {
   const value = body[key];
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;

@@ -10,7 +10,7 @@ import {
   type Rescore,
   unknownKey,
 } from '@octavo/engine';
-import { isObject, tokenName } from '../../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../../json/json-body.ts';
 
 /** Hits that are scored again where `window_size` is absent. */
 const DEFAULT_WINDOW = 10;
@@ -52,7 +52,7 @@ function readQuery(body: JsonObject): Omit<Rescore, 'windowSize'> {
     switch (name) {
       case 'rescore_query':
         if (!isObject(value)) {
-          throw content(`[query] rescore_query doesn't support values of type: ${tokenName(value)}`);
+          throw content(`[query] rescore_query doesn't support values of type: ${firstTokenName(value)}`);
         }
         query = value;
         break;
@@ -75,7 +75,7 @@ function readQuery(body: JsonObject): Omit<Rescore, 'windowSize'> {
 
 function readMode(value: JsonValue): Rescore['scoreMode'] {
   if (typeof value !== 'string')
-    throw content(`[query] score_mode doesn't support values of type: ${tokenName(value)}`);
+    throw content(`[query] score_mode doesn't support values of type: ${firstTokenName(value)}`);
   const mode = value.toLowerCase();
   switch (mode) {
     case 'total':

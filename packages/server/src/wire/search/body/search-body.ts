@@ -15,12 +15,18 @@ import {
   unknownField,
   unknownKey,
 } from '@octavo/engine';
-import { isObject, tokenName } from '../../../json/json-body.ts';
-import { parseSourceSpec } from '../../source/source-spec.ts';
+import { firstTokenName, isObject } from '../../../json/json-body.ts';
+import { parseSourceFilter } from '../../source/source-filter.ts';
 import { readRescore } from './rescore.ts';
 import { millisMember, tokenMember, wholeMember } from './scalar-members.ts';
 import { readScriptFields } from './script-fields.ts';
-import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
+import {
+  emptySpec,
+  type FieldRequest,
+  type InnerSpec,
+  type PitSpec,
+  type SearchSpec,
+} from './search-spec.ts';
 import { sliceMember } from './slice.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
@@ -91,7 +97,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.timeoutMs = millisMember(name, value);
   },
   _source: (spec, value) => {
-    spec.source = parseSourceSpec(value);
+    spec.source = parseSourceFilter(value);
   },
   version: (spec, value, name) => {
     spec.version = flagMember(name, value);
@@ -167,12 +173,12 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** Reads a search body. */
 export function readSearchBody(body: JsonObject): SearchSpec {
   const spec = emptySpec();
-  for (const name of Object.keys(body)) readMember(spec, body, name);
+  for (const name of Object.keys(body)) readSearchMember(spec, body, name);
   return spec;
 }
 
 /** Reads one member of a body into the spec. Throws for unknown members and for values of another type. */
-export function readMember(spec: SearchSpec, body: JsonObject, name: string): void {
+export function readSearchMember(spec: SearchSpec, body: JsonObject, name: string): void {
   const value = body[name]!;
   try {
     if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
@@ -218,7 +224,7 @@ function searchAfterMember(name: string, value: JsonValue): JsonValue[] {
     throw new EngineError(
       'parsing_exception',
       'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] but found ' +
-        `[${tokenName(each)}] inside search_after.`,
+        `[${firstTokenName(each)}] inside search_after.`,
     );
   }
   return value;
@@ -264,19 +270,19 @@ function namesMember(name: string, value: JsonValue): string[] {
   return list.map((each) => textMember(name, each));
 }
 
-function fieldsMember(name: string, value: JsonValue): FieldSpec[] {
+function fieldsMember(name: string, value: JsonValue): FieldRequest[] {
   if (!Array.isArray(value)) throw unknownKey(name, value);
   return value.map((each) => {
     if (each === null || Array.isArray(each))
       throw new EngineError(
         'x_content_parse_exception',
-        `[${name}] takes names of fields and objects, not ${tokenName(each)}`,
+        `[${name}] takes names of fields and objects, not ${firstTokenName(each)}`,
       );
     if (!isObject(each)) return { field: plainText(each), format: undefined };
     for (const [key, own] of Object.entries(each)) {
       if (key !== 'field' && key !== 'format') throw unknownField('fieldAndFormat', each, key);
       if (typeof own === 'string' || (key === 'format' && own === null)) continue;
-      const reason = `[${name}] ${key} doesn't support values of type: ${tokenName(own)}`;
+      const reason = `[${name}] ${key} doesn't support values of type: ${firstTokenName(own)}`;
       throw attachPlace(new EngineError('x_content_parse_exception', reason), {
         ...{ holder: each, key, at: 'value' },
       });
@@ -318,7 +324,7 @@ export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: 
         throw attachPlace(
           new EngineError(
             'x_content_parse_exception',
-            `[collapse] field doesn't support values of type: ${tokenName(value)}`,
+            `[collapse] field doesn't support values of type: ${firstTokenName(value)}`,
           ),
           { holder: collapse, key, at: 'value' },
         );

@@ -5,7 +5,7 @@ import { illegalArgument, type JsonValue, parseQuery } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
 import type { Params } from '../../router/route.ts';
-import { readSourceParams, SOURCE_PARAMS } from '../../source/source-spec.ts';
+import { readSourceParams, SOURCE_PARAMS } from '../../source/source-filter.ts';
 import { tokenMember } from './scalar-members.ts';
 import { totalHitsCap } from './search-body.ts';
 import { type SearchSpec, TOKEN_NAMES } from './search-spec.ts';

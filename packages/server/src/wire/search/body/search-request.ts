@@ -11,7 +11,7 @@ import {
 } from '@octavo/engine';
 import type { Limits } from '../../../limits.ts';
 import { matchesWildcard } from '../../../patterns/wildcard.ts';
-import { indexNotFound, SEARCH_OPTIONS } from '../../resolve/resolve.ts';
+import { indexMissing, SEARCH_OPTIONS } from '../../resolve/resolve.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Call, Services } from '../../router/route.ts';
 import { resolveLookups, resolveLookupsWithin } from './document-lookups.ts';
@@ -143,7 +143,7 @@ function boostedQuery(spec: SearchSpec, target: Target): JsonObject | undefined 
   if (boosts.length === 0) return query;
   for (const [pattern] of boosts) {
     const exists = target.infos.some((info) => namesOf(info).some((name) => matchesWildcard(pattern, name)));
-    if (!exists && !spec.ignoreUnavailable) throw indexNotFound(pattern, SEARCH_OPTIONS);
+    if (!exists && !spec.ignoreUnavailable) throw indexMissing(pattern, SEARCH_OPTIONS);
   }
   const inner: JsonValue = query ?? { match_all: {} };
   const should = target.infos.map((info): JsonObject => {

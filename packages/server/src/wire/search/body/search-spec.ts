@@ -3,13 +3,13 @@
 
 import type { HighlightField, JsonObject, JsonValue, Rescore, ScriptField } from '@octavo/engine';
 import type { Call } from '../../router/route.ts';
-import type { SourceSpec } from '../../source/source-spec.ts';
+import type { SourceFilter } from '../../source/source-filter.ts';
 
 /** The names of tokens, in a body and as parameters: each has two spellings. */
 export const TOKEN_NAMES = ['next_token', 'nextToken', 'prev_token', 'prevToken'] as const;
 
 /** One entry of `docvalue_fields` or `fields`. */
-export interface FieldSpec {
+export interface FieldRequest {
   readonly field: string;
   readonly format: string | undefined;
 }
@@ -39,15 +39,15 @@ export interface SearchSpec {
   minScore: number | undefined;
   terminateAfter: number | undefined;
   timeoutMs: number | undefined;
-  source: SourceSpec | undefined;
+  source: SourceFilter | undefined;
   version: boolean;
   seqNoPrimaryTerm: boolean;
   explain: boolean;
   /** Shows the scores of named queries. */
   namedScores: boolean;
   storedFields: readonly string[] | undefined;
-  docvalueFields: readonly FieldSpec[];
-  fields: readonly FieldSpec[];
+  docvalueFields: readonly FieldRequest[];
+  fields: readonly FieldRequest[];
   collapse: JsonObject | undefined;
   highlight: readonly HighlightField[] | undefined;
   scriptFields: readonly ScriptField[];

@@ -11,7 +11,7 @@ import {
 } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
 import { throwIfInvalid, validationError } from '../../../errors/validation-error.ts';
-import { isObject, tokenName } from '../../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../../json/json-body.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise, rescue } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
@@ -269,6 +269,6 @@ export function readIds(call: Call, name: string, list: string | undefined): str
 
 function unknownParameter(name: string, value: JsonValue): EngineError {
   return illegalArgument(
-    `Unknown parameter [${name}] in request body or parameter is of the wrong type[${tokenName(value)}] `,
+    `Unknown parameter [${name}] in request body or parameter is of the wrong type[${firstTokenName(value)}] `,
   );
 }

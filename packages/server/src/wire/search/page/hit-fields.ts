@@ -23,7 +23,7 @@ import {
   valuesAt,
   wholeValuesAt,
 } from '../../source/stored-fields.ts';
-import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
+import type { FieldRequest, SearchSpec } from '../body/search-spec.ts';
 
 /** The `fields` member of a hit; undefined if it would be empty. */
 export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpec): ReplyObject | undefined {
@@ -56,7 +56,7 @@ export function isRealType(type: string | undefined): boolean {
   return type === 'double' || type === 'float' || type === 'half_float' || type === 'scaled_float';
 }
 
-function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: FieldSpec): void {
+function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: FieldRequest): void {
   for (const field of expand(mappings, spec.field)) {
     const type = fieldType(mappings, field);
     if (type === 'text' || isDerivedType(type)) {
@@ -69,7 +69,7 @@ function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: Fi
   }
 }
 
-function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+function docValues(hit: Hit, mappings: JsonObject, spec: FieldRequest): ReplyValue[] {
   const type = fieldType(mappings, spec.field);
   const format = spec.format === 'use_field_mapping' ? undefined : spec.format;
   const values = hit.docValues(spec.field, format ?? defaultFormat(mappings, spec.field, type));
@@ -91,7 +91,7 @@ function addSourceValues(
   out: ReplyObject,
   hit: Hit,
   mappings: JsonObject,
-  specs: readonly FieldSpec[],
+  specs: readonly FieldRequest[],
 ): void {
   const tree = parseJson(hit.source);
   for (const spec of specs) {
@@ -102,7 +102,7 @@ function addSourceValues(
   }
 }
 
-function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldRequest): ReplyValue[] {
   const type = fieldType(mappings, spec.field);
   if (type === undefined || type === 'object' || type === 'nested') return [];
   if (type === 'geo_point') return pointValues(hit, tree, mappings, spec);
@@ -127,7 +127,7 @@ function realValue(value: JsonValue): ReplyValue {
 }
 
 /** The points of a source: as GeoJSON, or in the form that the peer calls wkt. */
-function pointValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+function pointValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldRequest): ReplyValue[] {
   const { field, format = 'geojson' } = spec;
   if (format !== 'geojson' && format !== 'wkt')
     throw illegalArgument(`Unrecognized geometry format [${format}].`);

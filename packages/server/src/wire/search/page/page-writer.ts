@@ -15,7 +15,7 @@ import type { ReplyObject } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import { printReply } from '../../router/print-reply.ts';
-import { isWholeSource, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import { isWholeSource, type SourceFilter, visibleSource, WHOLE_SOURCE } from '../../source/source-filter.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 import { formatTotal, realSortEntries } from './search-reply.ts';
 
@@ -64,7 +64,7 @@ interface IndexText {
 export class PageWriter {
   readonly #shards: string;
   readonly #indices: ReadonlyMap<string, IndexText>;
-  readonly #source: SourceSpec;
+  readonly #source: SourceFilter;
   readonly #sorts: SortPrinter;
 
   /** REQUIRES: hasPlainHits(spec), at least one index. */

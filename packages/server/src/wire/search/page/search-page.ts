@@ -15,7 +15,7 @@ import { chain, type MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Reply, ReplySteps, Services } from '../../router/route.ts';
 import { clusterSetting } from '../../settings/cluster-settings-store.ts';
-import { isWholeSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import { isWholeSource, WHOLE_SOURCE } from '../../source/source-filter.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
 import { printAggregations } from './aggregation-writer.ts';

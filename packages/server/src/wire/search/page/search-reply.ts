@@ -20,7 +20,7 @@ import { RawJson, type ReplyObject, type ReplyValue } from '../../../json/reply-
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
-import { NO_SOURCE, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import { NO_SOURCE, type SourceFilter, visibleSource, WHOLE_SOURCE } from '../../source/source-filter.ts';
 import { readSearchBody } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 import { explanationTree } from './explanation-tree.ts';
@@ -110,7 +110,7 @@ class HitPrinter {
   readonly #target: Target;
   readonly #infos: ReadonlyMap<string, IndexInfo>;
   readonly #spec: SearchSpec;
-  readonly #source: SourceSpec;
+  readonly #source: SourceFilter;
   readonly #bare: boolean;
   readonly #reals: readonly boolean[];
   readonly #hasFields: boolean;

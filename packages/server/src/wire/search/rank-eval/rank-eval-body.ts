@@ -5,7 +5,7 @@ import { isObject } from '../../../json/json-body.ts';
 import type { Services } from '../../router/route.ts';
 import { readSearchBody } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
-import { fillTemplate } from '../search-template.ts';
+import { fillSearchTemplate } from '../search-template.ts';
 import { type RankMetric, readMetric } from './rank-metrics.ts';
 
 /** A search whose hits are compared with ratings. */
@@ -114,7 +114,7 @@ function readMade(
   }
   const template = templates.get(id);
   if (template === undefined) throw illegalArgument(`[template_id] [${id}] is none of [templates]`);
-  return params === undefined ? undefined : fillTemplate(template, params, services);
+  return params === undefined ? undefined : fillSearchTemplate(template, params, services);
 }
 
 /** What a rated search may not ask for. */

@@ -2,24 +2,24 @@
 // or parameters.
 
 import { EngineError, filterSource, type JsonObject, type JsonValue } from '@octavo/engine';
-import { isObject, tokenName } from '../../json/json-body.ts';
+import { firstTokenName, isObject } from '../../json/json-body.ts';
 import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
 import type { Params } from '../router/route.ts';
 
 /** Which parts of a source are shown. Empty lists leave it whole. */
-export interface SourceSpec {
+export interface SourceFilter {
   readonly enabled: boolean;
   readonly includes: readonly string[];
   readonly excludes: readonly string[];
 }
 
 /** Everything. */
-export const WHOLE_SOURCE: SourceSpec = { enabled: true, includes: [], excludes: [] };
+export const WHOLE_SOURCE: SourceFilter = { enabled: true, includes: [], excludes: [] };
 /** Nothing. */
-export const NO_SOURCE: SourceSpec = { enabled: false, includes: [], excludes: [] };
+export const NO_SOURCE: SourceFilter = { enabled: false, includes: [], excludes: [] };
 
 /** True if all of a source is shown. */
-export function isWholeSource({ enabled, includes, excludes }: SourceSpec): boolean {
+export function isWholeSource({ enabled, includes, excludes }: SourceFilter): boolean {
   return enabled && includes.length === 0 && excludes.length === 0;
 }
 
@@ -33,7 +33,7 @@ export const SOURCE_PARAMS: readonly string[] = [
 ];
 
 /** The spec in a query string; undefined if it has none. */
-export function readSourceParams(params: Params): SourceSpec | undefined {
+export function readSourceParams(params: Params): SourceFilter | undefined {
   const flag = params.string('_source');
   const includes = params.list('_source_includes') ?? params.list('_source_include');
   const excludes = params.list('_source_excludes') ?? params.list('_source_exclude');
@@ -45,19 +45,19 @@ export function readSourceParams(params: Params): SourceSpec | undefined {
 }
 
 /** The spec in a body: true, false, a pattern, a list, or an object with includes and excludes. */
-export function parseSourceSpec(value: JsonValue): SourceSpec {
+export function parseSourceFilter(value: JsonValue): SourceFilter {
   if (typeof value === 'boolean') return value ? WHOLE_SOURCE : NO_SOURCE;
   if (typeof value === 'string') return { enabled: true, includes: [value], excludes: [] };
   if (Array.isArray(value)) return { enabled: true, includes: patterns(value), excludes: [] };
   if (isObject(value)) return fromObject(value);
   throw new EngineError(
     'parsing_exception',
-    `Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [${tokenName(value)}]`,
+    `Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [${firstTokenName(value)}]`,
   );
 }
 
 /** The parts of a source in a spec; undefined if it is switched off. */
-export function pickSource(bytes: Uint8Array, spec: SourceSpec): RawJson | undefined {
+export function pickSource(bytes: Uint8Array, spec: SourceFilter): RawJson | undefined {
   if (!spec.enabled) return undefined;
   if (spec.includes.length === 0 && spec.excludes.length === 0) return new RawJson(bytes);
   return new RawJson(filterSource(bytes, spec.includes, spec.excludes));
@@ -67,7 +67,7 @@ export function pickSource(bytes: Uint8Array, spec: SourceSpec): RawJson | undef
 export function visibleSource(
   mappings: JsonObject | undefined,
   bytes: Uint8Array,
-  spec: SourceSpec,
+  spec: SourceFilter,
 ): RawJson | undefined {
   const own = mappings?.['_source'];
   if (own === undefined || !isObject(own)) return pickSource(bytes, spec);
@@ -80,14 +80,14 @@ export function visibleSource(
   return pickSource(stored?.bytes ?? bytes, spec);
 }
 
-function fromObject(value: JsonObject): SourceSpec {
+function fromObject(value: JsonObject): SourceFilter {
   let includes: string[] = [];
   let excludes: string[] = [];
   for (const [key, each] of Object.entries(value)) {
     if (key === 'includes' || key === 'include') includes = patterns(each, key);
     else if (key === 'excludes' || key === 'exclude') excludes = patterns(each, key);
     else {
-      throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${key}].`);
+      throw new EngineError('parsing_exception', `Unknown key for a ${firstTokenName(each)} in [${key}].`);
     }
   }
   return { enabled: true, includes, excludes };
@@ -97,7 +97,7 @@ function patterns(value: JsonValue, name: string = '_source'): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.map((each) => {
     if (typeof each === 'string') return each;
-    throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${name}].`);
+    throw new EngineError('parsing_exception', `Unknown key for a ${firstTokenName(each)} in [${name}].`);
   });
 }
 
