@@ -10,7 +10,7 @@ export {
 } from './chat/chat-operations.ts';
 export { type InboxChat, type InboxKey, type InboxRequest, listInbox } from './chat/inbox.ts';
 export {
-  getMember,
+  getReadPosition,
   joinChat,
   leaveChat,
   type MemberAddress,

@@ -95,7 +95,7 @@ export const membersOfChat: ReadOperation<
 };
 
 /** How far a member has read. Throws chat-not-found and member-not-found. */
-export const getMember: ReadOperation<MemberAddress, ReadView> = {
+export const getReadPosition: ReadOperation<MemberAddress, ReadView> = {
   kind: 'read',
   name: 'chat.member',
   run: readMemberView,
@@ -103,7 +103,7 @@ export const getMember: ReadOperation<MemberAddress, ReadView> = {
 
 /**
  * Sets the read position of a member to a message, forwards or backwards; the message may be deleted. Throws as
- * `getMember`, and invalid-body for an id that is no message of the chat.
+ * `getReadPosition`, and invalid-body for an id that is no message of the chat.
  */
 export const markRead: WriteOperation<MemberAddress & { readonly messageId: string }, ReadView> = {
   kind: 'write',
@@ -136,7 +136,7 @@ export const memberOperations: readonly AnyOperation[] = [
   joinChat,
   leaveChat,
   membersOfChat,
-  getMember,
+  getReadPosition,
   markRead,
 ];
 

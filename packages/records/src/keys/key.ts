@@ -1,7 +1,7 @@
 // An API key: its public id, what it may do and for how long, and a hash of its secret.
 
 import type { Selectable } from 'kysely';
-import type { KeyTable } from '../schema/key-tables.ts';
+import type { ApiKeyTable } from '../schema/key-tables.ts';
 
 /** The JSON of a query, stored unchanged. */
 export type FilterJson = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface ApiKey extends KeyGrant {
 }
 
 /** A row of the table, as a store gives it. */
-export type KeyRow = Selectable<KeyTable>;
+export type KeyRow = Selectable<ApiKeyTable>;
 
 /** A row as a key. */
 export function keyOfRow(row: KeyRow): ApiKey {

@@ -7,11 +7,11 @@ type Integer = ColumnType<bigint, bigint | number, bigint | number>;
 type OptionalInteger = ColumnType<bigint | null, bigint | number | null, bigint | number | null>;
 
 export interface KeyTables {
-  api_key: KeyTable;
+  api_key: ApiKeyTable;
 }
 
 /** Lists and objects are JSON text. Times in ms since 1970. */
-export interface KeyTable {
+export interface ApiKeyTable {
   id: string;
   name: string;
   /** SHA-256 of the secret. The secret is 256 random bits: nothing can be guessed, so no slow hash is needed. */

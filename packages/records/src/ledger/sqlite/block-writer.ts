@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { UUID_BYTES, writeUuid } from '../../ids/uuid.ts';
 import type { Account } from '../model/account.ts';
 import type { Transfer } from '../model/transfer.ts';
-import { ACCOUNT_HEAD, BLOCK_HEAD, BLOCK_VERSION, columnOffsets, MOST_IN_BLOCK } from './block.ts';
+import { ACCOUNT_HEAD, BLOCK_HEAD, BLOCK_VERSION, columnOffsets, MOST_IN_BLOCK } from './journal-block.ts';
 
 const WORD = 8;
 

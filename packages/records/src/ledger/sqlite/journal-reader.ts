@@ -10,7 +10,7 @@ import {
   type TransferRow,
   transferOfRow,
 } from '../model/transfer.ts';
-import { Block } from './block.ts';
+import { JournalBlock } from './journal-block.ts';
 
 const ROW = `SELECT ${TRANSFER_COLUMNS} FROM transfer t ${TRANSFER_JOIN}`;
 const ROWS_BETWEEN = `${ROW} WHERE t.position >= ? AND t.position <= ? ORDER BY t.position`;
@@ -31,7 +31,7 @@ export function findTransfer(sql: Statements, id: string): Transfer | undefined 
 /** The journal in one snapshot. Remembers the block that it has read last. */
 export class JournalReader {
   readonly #sql: Statements;
-  #block: Block | undefined;
+  #block: JournalBlock | undefined;
 
   constructor(sql: Statements) {
     this.#sql = sql;
@@ -50,14 +50,14 @@ export class JournalReader {
     return row === undefined ? undefined : transferOfRow(row);
   }
 
-  #blockWith(position: bigint): Block | undefined {
+  #blockWith(position: bigint): JournalBlock | undefined {
     if (!holds(this.#block, position)) this.#block = this.#read(BLOCK_UP_TO, position) ?? this.#block;
     return holds(this.#block, position) ? this.#block : undefined;
   }
 
-  #read(text: string, key: bigint | Uint8Array): Block | undefined {
+  #read(text: string, key: bigint | Uint8Array): JournalBlock | undefined {
     const row = this.#sql.get<{ bytes: Uint8Array }>(text, key);
-    return row === undefined ? undefined : new Block(row.bytes);
+    return row === undefined ? undefined : new JournalBlock(row.bytes);
   }
 
   /** The transfer with an id: a UUID. */
@@ -99,7 +99,7 @@ export class JournalReader {
   }
 
   /** Blocks that hold something from one position to another, in order. */
-  *blocksBetween(first: bigint, last: bigint): Iterable<Block> {
+  *blocksBetween(first: bigint, last: bigint): Iterable<JournalBlock> {
     let block = this.#blockWith(first) ?? this.#read(BLOCK_AFTER, first);
     while (block !== undefined && block.first <= last) {
       yield block;
@@ -108,6 +108,6 @@ export class JournalReader {
   }
 }
 
-function holds(block: Block | undefined, position: bigint): boolean {
+function holds(block: JournalBlock | undefined, position: bigint): boolean {
   return block !== undefined && block.first <= position && position < block.end;
 }

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import type { Statements } from '../../contracts/operation.ts';
 import { type AuditedAccount, JournalAudit, type JournalReport } from '../core/journal-audit.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOfRow } from '../model/transfer.ts';
-import { Block } from './block.ts';
+import { JournalBlock } from './journal-block.ts';
 import { indexedUpTo, packPlaces, placesByList, STRETCH } from './journal-index.ts';
 
 const ROWS =
@@ -84,7 +84,7 @@ class Walk {
     const audit = this.#audit;
     audit.checkBlockHash(position, bytes, hash);
     try {
-      const block = new Block(bytes);
+      const block = new JournalBlock(bytes);
       if (block.first !== position || BigInt(block.count) !== count)
         audit.find(
           `The block at position ${position} tells of ${block.count} transfers from ${block.first} on.`,

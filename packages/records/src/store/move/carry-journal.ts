@@ -12,7 +12,7 @@ import {
   type TransferRow,
   transferOfRow,
 } from '../../ledger/model/transfer.ts';
-import { Block, type BlockAccount } from '../../ledger/sqlite/block.ts';
+import { type BlockAccount, JournalBlock } from '../../ledger/sqlite/journal-block.ts';
 import type { EndRow, MoveEnd } from './ends/move-end.ts';
 
 /** Transfers that are read and written at a time. */
@@ -265,7 +265,7 @@ function rowUnit(row: EndRow): Unit {
 
 function blockUnit(row: EndRow): Unit {
   const bytes = row['bytes'] as Uint8Array;
-  const block = new Block(bytes);
+  const block = new JournalBlock(bytes);
   const numberOf = (account: BlockAccount | undefined): bigint => account!.number;
   return {
     transfers: Array.from({ length: block.count }, (_, place) => ({

@@ -15,7 +15,7 @@ import { cutOver, type MovePhase } from './cutover.ts';
 import type { MoveEnd } from './ends/move-end.ts';
 import { dropFence, forgetMove, raiseFence, requireComplete, requireNotGone } from './fences.ts';
 import type { MoveTally, TableTally } from './follow-changes.ts';
-import { type MergeResult, mergeTable } from './merge-tables.ts';
+import { mergeTable, type TableMergeResult } from './merge-tables.ts';
 import { MOVED_TABLES } from './moved-tables.ts';
 import { openEnd, openWatch } from './open-end.ts';
 
@@ -121,7 +121,7 @@ async function carryAll(source: MoveEnd, target: MoveEnd, options: RecordsMoveOp
   let seen = 0;
   const onRows = (rows: number): void => options.onRows?.((seen += rows), 2 * total);
   const tables = new Map<string, TableTally>();
-  const passes = new Map<string, MergeResult>();
+  const passes = new Map<string, TableMergeResult>();
   for (const table of MOVED_TABLES)
     passes.set(table.name, await mergeTable({ source, target, table, write: true, onRows }));
   const { place, transfers } = await carryJournal(source, target, onRows);

@@ -11,7 +11,7 @@ import { RowSum } from './row-sum.ts';
 const ROWS = 2_000;
 
 /** The result of a pass over a table. */
-export interface MergeResult {
+export interface TableMergeResult {
   readonly rows: number;
   readonly inserted: number;
   readonly removed: number;
@@ -31,7 +31,7 @@ export interface MergeOptions {
 }
 
 /** Merges one table. Reads both sides once, or twice where values other than the key are unique. */
-export async function mergeTable(options: MergeOptions): Promise<MergeResult> {
+export async function mergeTable(options: MergeOptions): Promise<TableMergeResult> {
   const { table, write } = options;
   const columns = await commonColumns(options);
   if (!write || table.unique !== true) return await pass(options, columns, { insert: write, remove: write });
@@ -56,7 +56,7 @@ async function pass(
   { source, target, table, onRows }: MergeOptions,
   columns: readonly string[],
   does: { readonly insert: boolean; readonly remove: boolean },
-): Promise<MergeResult> {
+): Promise<TableMergeResult> {
   const ours = new Reader(source, table, columns, true);
   const theirs = new Reader(target, table, columns, false);
   const sums = { ours: new RowSum(), theirs: new RowSum() };

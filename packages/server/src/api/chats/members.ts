@@ -1,6 +1,6 @@
 // `/api/chats/{chat}/members`: the members of a chat and how far they have read.
 
-import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
+import { getReadPosition, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
 import { EntryId } from '../entries/schema.ts';
 import { writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
@@ -53,7 +53,7 @@ export const members: Resource = async (app, services) => {
         response: { 200: ReadMember },
       },
     },
-    async (request) => await records.read(getMember, request.params),
+    async (request) => await records.read(getReadPosition, request.params),
   );
 
   app.put(

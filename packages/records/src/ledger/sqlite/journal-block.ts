@@ -64,7 +64,7 @@ export function columnOffsets(n: number): {
 }
 
 /** A block that is read in place. Places are counted from 0. */
-export class Block {
+export class JournalBlock {
   readonly first: bigint;
   readonly count: number;
   readonly time: number;

@@ -7,8 +7,8 @@ import { Uuid7Sequence } from '../../ids/uuid.ts';
 import type { Account } from '../model/account.ts';
 import { MOST_MINOR } from '../model/money.ts';
 import type { Transfer } from '../model/transfer.ts';
-import { Block } from './block.ts';
 import { BlockWriter } from './block-writer.ts';
+import { JournalBlock } from './journal-block.ts';
 
 const NAMES = ['a', 'b'.repeat(128), 'ü~漢', 'Z9._~:@-'];
 const accounts = NAMES.map(
@@ -49,7 +49,7 @@ test('what went in comes out', () => {
         for (const [i, one] of transfers.entries())
           writer.add(accounts[rows[i]!.from]!, accounts[rows[i]!.to]!, one);
         const bytes = writer.bytes(first, time);
-        const block = new Block(bytes);
+        const block = new JournalBlock(bytes);
         const read = Array.from({ length: block.count }, (_, place) => block.transfer(place));
         assert.deepEqual(read, transfers);
         assert.equal(block.end, first + BigInt(transfers.length));
@@ -57,7 +57,7 @@ test('what went in comes out', () => {
         // Bytes of another buffer, not at its beginning.
         const shifted = new Uint8Array(bytes.length + 3);
         shifted.set(bytes, 3);
-        assert.deepEqual(new Block(shifted.subarray(3)).transfer(0), transfers[0]);
+        assert.deepEqual(new JournalBlock(shifted.subarray(3)).transfer(0), transfers[0]);
         writer.clear();
         assert.equal(writer.count, 0);
       },
@@ -73,7 +73,7 @@ test('bytes that are no block are refused as such', () => {
       known[0] = 1;
       for (const each of [bytes, known]) {
         try {
-          const block = new Block(each);
+          const block = new JournalBlock(each);
           for (let place = 0; place < Math.min(block.count, 5); place++) block.transfer(place);
         } catch (error) {
           assert.ok(error instanceof RangeError, String(error));
