@@ -3,7 +3,7 @@
 
 import { type Cut, compareToCut } from './cut.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
-import type { CountedSource, CutRange, PageRequest, PageSource, SourcePage } from './source.ts';
+import type { CountingSource, CutRange, PageRequest, PageSource, SourcePage } from './source.ts';
 
 /** The order, the positions and the filter that make a list of an array. */
 export interface ArrayList<T> {
@@ -13,7 +13,7 @@ export interface ArrayList<T> {
 }
 
 /** Pages over the current content of an array. The array may change between pages. O(n log n) per page. */
-export function arraySource<T>(items: readonly T[], list: ArrayList<T>): CountedSource<T> {
+export function arraySource<T>(items: readonly T[], list: ArrayList<T>): CountingSource<T> {
   const compare = (a: Anchor, b: Anchor): number => compareAnchors(list.order, a, b);
   const sorted = () =>
     items

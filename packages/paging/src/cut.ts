@@ -3,7 +3,7 @@
 // on the first keys and one comparison on the next, so each is one seek in an index on the keys, for any mix
 // of directions and nulls.
 
-import { type Anchor, compareAnchors, compareText, compareValues, type Direction } from './order.ts';
+import { type Anchor, compareAnchors, compareText, compareTupleValues, type Direction } from './order.ts';
 import type { Tuple, TupleValue } from './tuple.ts';
 
 /** A place between items: before or behind all that begin with these values. The id counts as the last value. */
@@ -95,6 +95,6 @@ export function compareCuts(keys: readonly Direction[], a: Cut, b: Cut): number 
 export function matchesTerm(term: Term, value: TupleValue): boolean {
   if (!('value' in term)) return (value === null) === (term.test === 'null');
   if (value === null) return false;
-  const c = compareValues(value, term.value);
+  const c = compareTupleValues(value, term.value);
   return term.test === 'equal' ? c === 0 : term.test === 'less' ? c < 0 : c > 0;
 }

@@ -10,12 +10,12 @@ export {
   compareAnchors,
   compareBytes,
   compareText,
-  compareValues,
+  compareTupleValues,
   type Direction,
 } from './order.ts';
 export { type RankAnswer, type RankQuestion, searchRank } from './rank-search.ts';
 export {
-  type CountedSource,
+  type CountingSource,
   type CutRange,
   type PageRequest,
   type PageSource,

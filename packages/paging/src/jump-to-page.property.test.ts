@@ -6,7 +6,7 @@ import { branchesOf, type Cut, compareToCut, keysOf, matchesTerm } from './cut.t
 import { jumpToPage } from './jump-to-page.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
 import { searchRank } from './rank-search.ts';
-import type { CountedSource } from './source.ts';
+import type { CountingSource } from './source.ts';
 import type { TupleValue } from './tuple.ts';
 
 const KINDS: readonly fc.Arbitrary<TupleValue>[] = [
@@ -69,7 +69,7 @@ test('branches contain the items behind or before a cut, each once, in the order
 });
 
 /** Sorted once, so that a million items are affordable. */
-function large(items: readonly Anchor[], order: readonly Direction[]): CountedSource<Anchor> {
+function large(items: readonly Anchor[], order: readonly Direction[]): CountingSource<Anchor> {
   const sorted = items.toSorted((a, b) => compareAnchors(order, a, b));
   const rank = (cut: Cut | undefined, otherwise: number): number => {
     if (cut === undefined) return otherwise;

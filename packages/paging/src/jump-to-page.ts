@@ -4,7 +4,7 @@
 import { cutAt } from './cut.ts';
 import type { Direction } from './order.ts';
 import { type RankAnswer, searchRank } from './rank-search.ts';
-import type { CountedSource } from './source.ts';
+import type { CountingSource } from './source.ts';
 
 /** A page reached by its number. */
 export interface Jump<T> {
@@ -26,7 +26,7 @@ const WINDOW = 500;
  * directions. Throws RangeError for numbers and sizes that are not positive integers.
  */
 export async function jumpToPage<T>(
-  source: CountedSource<T>,
+  source: CountingSource<T>,
   order: readonly Direction[],
   page: number,
   size: number,

@@ -48,7 +48,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Negative, 0 or positive. NaN comes after all other numbers, as PostgreSQL has it; -0 and 0 are the same. */
-export function compareValues(a: Exclude<TupleValue, null>, b: Exclude<TupleValue, null>): number {
+export function compareTupleValues(a: Exclude<TupleValue, null>, b: Exclude<TupleValue, null>): number {
   const rank = rankOf(a) - rankOf(b);
   if (rank !== 0) return rank;
   if (typeof a === 'string') return compareText(a, b as string);
@@ -70,7 +70,7 @@ export function compareAnchors(order: readonly Direction[], a: Anchor, b: Anchor
       if (x !== y) return (x === null) === (nulls === 'first') ? -1 : 1;
       continue;
     }
-    const c = compareValues(x, y);
+    const c = compareTupleValues(x, y);
     if (c !== 0) return descending ? -c : c;
   }
   return compareText(a.id, b.id);

@@ -4,7 +4,7 @@
 // character). A generator without I/O: it yields questions, and its caller asks the store.
 
 import { type Cut, compareCuts, cutAt, keysOf } from './cut.ts';
-import { type Anchor, compareValues, type Direction } from './order.ts';
+import { type Anchor, compareTupleValues, type Direction } from './order.ts';
 import type { CutRange } from './source.ts';
 import type { TupleValue } from './tuple.ts';
 import { valuesBetween } from './values-between.ts';
@@ -94,7 +94,7 @@ function cutsBetween(keys: readonly Direction[], low: Cut, high: Cut): Cut[] {
   const cut = (value: TupleValue, behind: boolean): Cut => ({ values: [...start, value], behind });
   const cuts = [cut(x, true), cut(y, false)];
   if (x !== null && y !== null) {
-    const [lower, upper] = compareValues(x, y) < 0 ? [x, y] : [y, x];
+    const [lower, upper] = compareTupleValues(x, y) < 0 ? [x, y] : [y, x];
     for (const value of valuesBetween(lower, upper)) cuts.push(cut(value, keys[same]!.descending !== true));
   }
   return cuts
@@ -104,5 +104,5 @@ function cutsBetween(keys: readonly Direction[], low: Cut, high: Cut): Cut[] {
 }
 
 function equal(a: TupleValue, b: TupleValue): boolean {
-  return a === null || b === null ? a === b : compareValues(a, b) === 0;
+  return a === null || b === null ? a === b : compareTupleValues(a, b) === 0;
 }

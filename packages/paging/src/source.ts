@@ -38,7 +38,7 @@ export interface CutRange {
 }
 
 /** A source that can also count, and read from a cut. Jumps to far pages need both. */
-export interface CountedSource<T> extends PageSource<T> {
+export interface CountingSource<T> extends PageSource<T> {
   /** The exact number of items in each range, by one query to the store. */
   count(ranges: readonly CutRange[]): readonly number[] | Promise<readonly number[]>;
   /** The items directly behind a cut, or (backwards) before it, in list order. */

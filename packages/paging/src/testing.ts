@@ -6,7 +6,7 @@
 import { jumpToPage } from './jump-to-page.ts';
 import { firstItems, itemsAround, lastItems, takePages } from './list-slices.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
-import { type CountedSource, type PageSource, walk, walkPages } from './source.ts';
+import { type CountingSource, type PageSource, walk, walkPages } from './source.ts';
 import { tokenList } from './tokens/token-list.ts';
 import type { TupleValue } from './tuple.ts';
 
@@ -272,7 +272,7 @@ async function exports(driver: Driver): Promise<void> {
   });
 }
 
-function isCounted(source: PageSource<Row>): source is CountedSource<Row> {
+function isCounted(source: PageSource<Row>): source is CountingSource<Row> {
   return 'count' in source && 'pageAtCut' in source;
 }
 

@@ -5,7 +5,7 @@
 // - by the next character where two texts begin to differ;
 // - along the common prefixes of both texts (nested prefixes).
 
-import { compareValues } from './order.ts';
+import { compareTupleValues } from './order.ts';
 import type { TupleValue } from './tuple.ts';
 
 type Value = Exclude<TupleValue, null>;
@@ -41,7 +41,7 @@ function numbers(low: number | bigint, high: number | bigint): (number | bigint)
   const span = y / EVENLY - x / EVENLY;
   if (Number.isFinite(span)) for (let i = 1; i < EVENLY; i++) found.push(x + span * i);
   found.push(...spread(bitsOf(x), bitsOf(y)).map(ofBits));
-  return found.filter((v) => compareValues(low, v) <= 0 && compareValues(v, high) < 0);
+  return found.filter((v) => compareTupleValues(low, v) <= 0 && compareTupleValues(v, high) < 0);
 }
 
 /** Evenly, and at growing distances from both ends. */

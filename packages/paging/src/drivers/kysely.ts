@@ -8,7 +8,7 @@
 
 import { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from '../cut.ts';
 import type { Anchor, Direction } from '../order.ts';
-import type { CountedSource, CutRange, SourcePage } from '../source.ts';
+import type { CountingSource, CutRange, SourcePage } from '../source.ts';
 import type { TupleValue } from '../tuple.ts';
 
 /** The parts of a compiled Kysely query that the source reads. */
@@ -46,7 +46,7 @@ export interface SqlList<T> {
 }
 
 /** A list in SQLite or PostgreSQL. A page or a count is one query; a page reads its own rows and a few more. */
-export function kyselySource<T>(db: QueryExecutor, list: SqlList<T>): CountedSource<T> {
+export function kyselySource<T>(db: QueryExecutor, list: SqlList<T>): CountingSource<T> {
   const base = list.query.compile();
   const columns: readonly SqlKey[] = [...list.keys, { column: list.id, nullable: false }];
   const order = keysOf(list.keys);

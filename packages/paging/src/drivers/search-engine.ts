@@ -5,7 +5,7 @@
 
 import { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from '../cut.ts';
 import type { Anchor, Direction } from '../order.ts';
-import type { CountedSource, SourcePage } from '../source.ts';
+import type { CountingSource, SourcePage } from '../source.ts';
 import type { TupleValue } from '../tuple.ts';
 
 /** One key of the order: a field with doc values (numbers, dates, booleans, keywords). */
@@ -47,7 +47,7 @@ export interface SearchCalls {
 }
 
 /** A source that holds a point in time until it is closed. */
-export interface SearchSource<T> extends CountedSource<T> {
+export interface SearchSource<T> extends CountingSource<T> {
   close(): Promise<void>;
 }
 

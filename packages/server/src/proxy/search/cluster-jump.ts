@@ -2,7 +2,7 @@
 // paging library. Where very many documents tie, the last part is skipped hit by hit.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
-import { type Anchor, type CountedSource, type RankAnswer, searchRank } from '@octavo/paging';
+import { type Anchor, type CountingSource, type RankAnswer, searchRank } from '@octavo/paging';
 import { opensearchSource, type SearchHit, type SearchKey } from '@octavo/paging/opensearch';
 import { isObject } from '../../json/json-body.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
@@ -69,7 +69,7 @@ export async function findAnchor(list: ListSearch, from: number): Promise<JumpAn
   if (spec.collapse !== undefined) refuseUncounted('with [collapse]');
   const keys = await countableKeys(list);
   let queries = 1;
-  const counted: CountedSource<CountedHit> = countedSource(list, keys, () => {
+  const counted: CountingSource<CountedHit> = countedSource(list, keys, () => {
     queries++;
   });
   const [total = 0] = await counted.count([{}]);
@@ -178,7 +178,7 @@ function countedSource(
   list: ListSearch,
   keys: readonly CountedKey[],
   counts: () => void,
-): CountedSource<CountedHit> {
+): CountingSource<CountedHit> {
   const { request, indices, body, spec } = list;
   const query = narrowQuery(body, request.call.params, indices.narrowing) ?? { match_all: {} };
   const search = async ({ body: question }: { readonly body: JsonObject }): Promise<{ body: unknown }> => {
