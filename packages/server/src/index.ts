@@ -2,6 +2,6 @@
 
 export { LIMITS, type Limit, type LimitName, type Limits } from './limits.ts';
 export { type ClusterAddress, type ClusterCredentials, parseClusterAddress } from './proxy/client/address.ts';
-export type { Cluster } from './proxy/client/cluster.ts';
+export type { PeerCluster } from './proxy/client/peer-cluster.ts';
 export { createEmptyEngine } from './proxy/empty-engine.ts';
 export { createServer, type ListenOptions, listen, openCluster, type ServeOptions } from './serve.ts';

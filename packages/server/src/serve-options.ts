@@ -8,7 +8,7 @@ import type { Rate } from './access/limits/rate-limiter.ts';
 import type { Resource } from './api/resource.ts';
 import type { LimitName } from './limits.ts';
 import type { LogLevel, LogStream } from './observe/request-log.ts';
-import type { Cluster } from './proxy/client/cluster.ts';
+import type { PeerCluster } from './proxy/client/peer-cluster.ts';
 import type { RecordsNotes } from './records-notes.ts';
 import type { ServerOptions } from './wire/router/route.ts';
 
@@ -34,7 +34,7 @@ export interface ServeOptions extends SenderOptions {
    * Where the documents are, if not in the engine; the engine is `documentsElsewhere()` then. Closing the
    * server closes the cluster.
    */
-  readonly cluster?: Cluster | undefined;
+  readonly cluster?: PeerCluster | undefined;
   /** Feeds, chats, accounts, keys, events. Without records `/api` has only the resources of the server itself. */
   readonly records?: Records | undefined;
   /** Notes in the catalog how far the records have come. */

@@ -23,7 +23,7 @@ import { watchFence } from './observe/fence-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createRequestIds } from './observe/request-ids.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
-import type { Cluster } from './proxy/client/cluster.ts';
+import type { PeerCluster } from './proxy/client/peer-cluster.ts';
 import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';
 import { readRecordsNote } from './records-notes.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -182,9 +182,9 @@ async function makeServices(
 export async function openCluster(
   address: ClusterAddress,
   limits: Partial<Record<LimitName, number>> = {},
-): Promise<Cluster> {
-  const { Cluster } = await import('./proxy/client/cluster.ts');
-  return new Cluster(address, limitsWith(limits));
+): Promise<PeerCluster> {
+  const { PeerCluster } = await import('./proxy/client/peer-cluster.ts');
+  return new PeerCluster(address, limitsWith(limits));
 }
 
 /** The proxy is loaded only if the documents are in a cluster. */

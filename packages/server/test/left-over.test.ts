@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { beginIntents, dueIntents, eventsAfter, type IntendedDocument, takeIntents } from '@octavo/records';
 import { PendingIntents } from '../src/proxy/change-events/pending-intents.ts';
-import type { Cluster } from '../src/proxy/client/cluster.ts';
+import type { PeerCluster } from '../src/proxy/client/peer-cluster.ts';
 import type { ClusterCatalog } from '../src/proxy/request/cluster-catalog.ts';
 import { eventually } from './eventually.ts';
 import { openStore } from './stores.ts';
@@ -48,7 +48,7 @@ const cluster = {
       }),
     };
   },
-} as unknown as Cluster;
+} as unknown as PeerCluster;
 
 const DAY = 86_400_000;
 let noted = 0;

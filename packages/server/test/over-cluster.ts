@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import { openRecords, type Records, recordFollower } from '@octavo/records';
 import { parseClusterAddress } from '../src/proxy/client/address.ts';
-import type { Cluster } from '../src/proxy/client/cluster.ts';
+import type { PeerCluster } from '../src/proxy/client/peer-cluster.ts';
 import { createServer, openCluster } from '../src/serve.ts';
 
 /** Where the documents of tests are; undefined for the embedded store. */
@@ -34,7 +34,7 @@ let isEmptied = false;
  * The cluster that tests run over, emptied for the first server of a file; an Octavo plays it with the engine
  * that the test has.
  */
-export async function testCluster(engine: Engine): Promise<Cluster | undefined> {
+export async function testCluster(engine: Engine): Promise<PeerCluster | undefined> {
   if (TEST_DOCUMENTS === undefined) return undefined;
   if (TEST_DOCUMENTS !== 'octavo') {
     if (!isEmptied) await emptied(TEST_DOCUMENTS);
@@ -77,6 +77,6 @@ export function isWrite(method: string, url: string): boolean {
 }
 
 /** Makes a cluster show what was written. */
-export async function refreshed(cluster: Cluster): Promise<void> {
+export async function refreshed(cluster: PeerCluster): Promise<void> {
   await cluster.request({ method: 'POST', path: '/_refresh', repeatable: true });
 }

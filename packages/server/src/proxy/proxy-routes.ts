@@ -13,7 +13,7 @@ import type { Reply, Route } from '../wire/router/route.ts';
 import { securityRoutes } from '../wire/security/security.ts';
 import { ChangeEvents, logDeliveryFailures } from './change-events/change-events.ts';
 import { PendingIntents } from './change-events/pending-intents.ts';
-import type { Cluster } from './client/cluster.ts';
+import type { PeerCluster } from './client/peer-cluster.ts';
 import { bulk } from './documents/cluster-bulk.ts';
 import { changeByQuery } from './documents/cluster-by-query.ts';
 import { readDocument, writeDocument } from './documents/cluster-documents.ts';
@@ -87,7 +87,7 @@ export interface ClusterProxy {
 }
 
 export interface ProxyOptions {
-  readonly cluster: Cluster;
+  readonly cluster: PeerCluster;
   /** Stores change events; without it there are none. */
   readonly records: Records | undefined;
   readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting' | 'clusterIntentMs' | 'eventsAgeMs'>;

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { type LimitName, limitsWith } from '../../src/limits.ts';
 import { parseClusterAddress } from '../../src/proxy/client/address.ts';
-import { Cluster } from '../../src/proxy/client/cluster.ts';
+import { PeerCluster } from '../../src/proxy/client/peer-cluster.ts';
 import { type FakeNode, fakeNode, type Say } from '../fake-cluster.ts';
 import type { Row, Rows } from './row.ts';
 
@@ -25,9 +25,9 @@ async function over(
   t: TestContext,
   say: Say,
   limits: Partial<Record<LimitName, number>>,
-): Promise<{ cluster: Cluster; node: FakeNode }> {
+): Promise<{ cluster: PeerCluster; node: FakeNode }> {
   const node = await fakeNode(say);
-  const cluster = new Cluster(parseClusterAddress(node.url), limitsWith(limits));
+  const cluster = new PeerCluster(parseClusterAddress(node.url), limitsWith(limits));
   t.after(() => cluster.close());
   return { cluster, node };
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';
 import { type DocumentChange, type Records, RecordsError, type RecordsFence } from '@octavo/records';
-import { NotPerformed } from '../client/cluster.ts';
+import { NotPerformed } from '../client/peer-cluster.ts';
 import { ChangeEvents, type DeliveryFailures, type IntentOptions } from './change-events.ts';
 import type { WrittenChanges } from './written-documents.ts';
 

@@ -19,7 +19,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import type { Followers } from '../../events/followers.ts';
 import type { FenceWatch } from '../../observe/fence-watch.ts';
-import { NotPerformed } from '../client/cluster.ts';
+import { NotPerformed } from '../client/peer-cluster.ts';
 import { noteIntents, noteRunningQuery } from './intent-notes.ts';
 import type { WrittenChanges } from './written-documents.ts';
 

@@ -4,7 +4,7 @@
 import type { Engine } from '@octavo/engine';
 import type { DocumentChange, IntendedDocument } from '@octavo/records';
 import { isObject } from '../../json/json-body.ts';
-import type { Cluster } from '../client/cluster.ts';
+import type { PeerCluster } from '../client/peer-cluster.ts';
 
 const DOCUMENTS_PER_REQUEST = 500;
 
@@ -44,7 +44,7 @@ const MISSING: DocumentState = { is: 'missing' };
  * is needed only if there are documents.
  */
 export async function readCurrentDocuments(
-  cluster: Cluster,
+  cluster: PeerCluster,
   catalog: Engine | undefined,
   documents: readonly IntendedDocument[],
 ): Promise<CurrentDocuments> {
@@ -116,7 +116,7 @@ function possibleLocations({ indices }: Engine, intended: IntendedDocument): Pos
 
 /** The state at some locations, in real time. */
 async function readLocations(
-  cluster: Cluster,
+  cluster: PeerCluster,
   places: readonly PossibleLocation[],
 ): Promise<DocumentState[]> {
   const docs = places.map(({ index, routing, intended }) => ({

@@ -16,8 +16,8 @@ import {
   takeIntents,
 } from '@octavo/records';
 import { isObject } from '../../json/json-body.ts';
-import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
+import { ClusterErrorAnswer, type PeerCluster } from '../client/peer-cluster.ts';
 import { type CurrentDocuments, readCurrentDocuments } from './current-documents.ts';
 import { noteRunningQuery } from './intent-notes.ts';
 
@@ -28,7 +28,7 @@ const AT_ONCE = 8;
 
 export interface PendingIntentsOptions {
   readonly records: Pick<Records, 'read' | 'write'>;
-  readonly cluster: Cluster;
+  readonly cluster: PeerCluster;
   readonly catalog: { engine(refresh: boolean): Promise<Engine> };
   /** How long a note belongs to the server that made or took it. */
   readonly leaseMs: number;
@@ -169,7 +169,7 @@ export class PendingIntents {
 /**
  * True while the query runs. For a query without a task name: while any query that changes documents runs.
  */
-async function isRunning(cluster: Cluster, { task }: IntendedQuery): Promise<boolean> {
+async function isRunning(cluster: PeerCluster, { task }: IntendedQuery): Promise<boolean> {
   const path =
     task === undefined ? '/_tasks?actions=*byquery,*reindex' : `/_tasks/${encodeURIComponent(task)}`;
   const answer = await cluster.request({ method: 'GET', path, repeatable: true });

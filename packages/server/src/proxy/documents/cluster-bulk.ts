@@ -11,7 +11,7 @@ import { type BulkAction, BulkActions, isActionKind } from '../../wire/documents
 import type { Reply, Route } from '../../wire/router/route.ts';
 import { assignBulkIds } from '../change-events/write-intents.ts';
 import { isBlank, NEWLINE, splitLines, stripByteOrderMarks } from '../client/bulk-lines.ts';
-import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import { elementsAt, membersAt, rawJsonAt, wholeRange } from '../client/raw-json.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import { type ProxyRequest, replyFrom, sendWrite } from '../request/forward.ts';

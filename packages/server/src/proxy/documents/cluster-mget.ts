@@ -6,7 +6,7 @@ import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
-import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import { elementsAt, membersAt, rawJsonAt, wholeRange } from '../client/raw-json.ts';
 import { clusterRequestOf, forward, type ProxyRequest } from '../request/forward.ts';
 import { filteredRead } from './filtered-documents.ts';

@@ -22,8 +22,8 @@ import { Undecidable } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
 import { isObject } from '../../json/json-body.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
-import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
+import { ClusterErrorAnswer, type PeerCluster } from '../client/peer-cluster.ts';
 import { elementsAt, type JsonRange, membersAt, wholeRange } from '../client/raw-json.ts';
 import { findWriteIndex } from '../request/cluster-caller.ts';
 
@@ -53,7 +53,7 @@ export type SendWrites = (
 
 /** `catalog` has the indices and mappings. With `realtime` false, documents are as of the last refresh. */
 export function createFetchedDocuments(
-  cluster: Cluster,
+  cluster: PeerCluster,
   catalog: Engine,
   realtime: boolean,
   telling: SendWrites = async (ops, send) => await send(ops),
@@ -196,7 +196,7 @@ function documentAt(bytes: Buffer, range: JsonRange): FetchedDocument | undefine
 
 /** The id and sequence number of each document that matches and is visible to searches. */
 async function matchingVersions(
-  cluster: Cluster,
+  cluster: PeerCluster,
   filter: JsonObject,
   index: string,
   docs: readonly FetchedDocument[],
@@ -220,13 +220,13 @@ function versionOf(id: string, seqNo: number): string {
   return `${seqNo} ${id}`;
 }
 
-async function refresh(cluster: Cluster, names: readonly string[]): Promise<void> {
+async function refresh(cluster: PeerCluster, names: readonly string[]): Promise<void> {
   const path = `/${names.map(encodeURIComponent).join(',')}/_refresh?ignore_unavailable=true`;
   if (names.length > 0) await cluster.requestJson({ method: 'POST', path, repeatable: true });
 }
 
 async function sendBulk(
-  cluster: Cluster,
+  cluster: PeerCluster,
   ops: readonly WriteOp[],
   documentOf: (index: string, id: string) => FetchedDocument | undefined,
 ): Promise<WriteResult[]> {

@@ -3,8 +3,8 @@
 
 import { type JsonObject, stringifyJson } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { AnswerTooLarge, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
+import { AnswerTooLarge, ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import { elementsAt, membersAt, wholeRange } from '../client/raw-json.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import { encodeSegment } from '../request/cluster-caller.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';
-import { AnswerTooLarge, type ClusterRequest } from '../client/cluster.ts';
+import { AnswerTooLarge, type ClusterRequest } from '../client/peer-cluster.ts';
 import { NoAnswer, type NodeAnswer } from '../client/send.ts';
 import type { ProxyRequest } from '../request/forward.ts';
 import type { QueryPlan } from './query-plan.ts';

@@ -4,7 +4,7 @@
 
 import type { AliasSpec, Engine, IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import type { Cluster } from '../client/cluster.ts';
+import type { PeerCluster } from '../client/peer-cluster.ts';
 import { createEmptyEngine } from '../empty-engine.ts';
 
 const FRESH_MS = 1_000;
@@ -12,11 +12,11 @@ const PATH = '/_all?expand_wildcards=all&flat_settings=true&ignore_unavailable=t
 
 /** The catalog of a cluster, as an engine with indices and no documents. */
 export class ClusterCatalog {
-  readonly #cluster: Cluster;
+  readonly #cluster: PeerCluster;
   #cached: { readonly engine: Engine; readonly at: number } | undefined;
   #reading: Promise<Engine> | undefined;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: PeerCluster) {
     this.#cluster = cluster;
   }
 

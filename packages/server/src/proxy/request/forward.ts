@@ -10,7 +10,7 @@ import { RawJson } from '../../json/reply-value.ts';
 import type { Call, Reply, Services } from '../../wire/router/route.ts';
 import type { ChangeEvents } from '../change-events/change-events.ts';
 import { changesFromAnswer } from '../change-events/written-documents.ts';
-import { type Cluster, ClusterErrorAnswer, type ClusterRequest } from '../client/cluster.ts';
+import { ClusterErrorAnswer, type ClusterRequest, type PeerCluster } from '../client/peer-cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import { ClusterCaller, encodeSegment } from './cluster-caller.ts';
 import type { ClusterCatalog } from './cluster-catalog.ts';
@@ -18,7 +18,7 @@ import type { ScrollPositions } from './scroll-positions.ts';
 
 /** What all handlers of the proxy share. */
 export interface ProxyServices {
-  readonly cluster: Cluster;
+  readonly cluster: PeerCluster;
   readonly catalog: ClusterCatalog;
   /** Open scrolls and points in time by caller. */
   readonly quota: LeaseQuota;

@@ -18,7 +18,7 @@ import {
   tokenOwner,
   usesTokens,
 } from '../../wire/search/page/search-tokens.ts';
-import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
 import { clusterRequestOf, type ProxyRequest, replyFrom } from '../request/forward.ts';

@@ -9,7 +9,7 @@ import { QueryParams } from '../../wire/router/query-params.ts';
 import { requireBody } from '../../wire/router/request-body.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
 import { type MsearchItem, readMsearchItems } from '../../wire/search/msearch.ts';
-import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';
 import { forward, type ProxyRequest } from '../request/forward.ts';
 import { searchOverCluster } from './cluster-search.ts';

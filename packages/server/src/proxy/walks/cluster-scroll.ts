@@ -15,7 +15,7 @@ import { readSearch } from '../../wire/search/body/search-request.ts';
 import { TOKEN_NAMES } from '../../wire/search/body/search-spec.ts';
 import { contextMissing } from '../../wire/search/leases/lease-id.ts';
 import { readClearIds, readScroll, readSequence, scrollComplaints } from '../../wire/search/leases/scroll.ts';
-import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
 import { type ProxyRequest, type ProxyServices, replyFrom } from '../request/forward.ts';

@@ -2,8 +2,8 @@
 
 import { illegalArgument, type JsonObject, stringifyJson } from '@octavo/engine';
 import type { Services } from '../../wire/router/route.ts';
-import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
+import { ClusterErrorAnswer, type PeerCluster } from '../client/peer-cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
 
 /** A point in time of the cluster. */
@@ -14,7 +14,7 @@ export interface OpenedPit {
 
 /** Opens a point in time over indices, `_all` without a path. `query` has more parameters. */
 export async function openPit(
-  cluster: Cluster,
+  cluster: PeerCluster,
   path: string | undefined,
   keepAlive: string,
   query: Readonly<Record<string, string>> = {},
@@ -33,7 +33,7 @@ export async function openPit(
 }
 
 /** Closes points in time and says for each whether it existed. */
-export async function closePits(cluster: Cluster, ids: readonly string[]): Promise<boolean[]> {
+export async function closePits(cluster: PeerCluster, ids: readonly string[]): Promise<boolean[]> {
   const isElastic = (await cluster.product()).name === 'elasticsearch';
   const close = async (body: JsonObject): Promise<NodeAnswer> =>
     await cluster.request({

@@ -45,7 +45,7 @@ const UNAUTHORIZED =
   'the cluster that holds the documents rejects the credentials of this server (--documents-user)';
 
 /** A cluster of OpenSearch or Elasticsearch. */
-export class Cluster {
+export class PeerCluster {
   readonly #nodes: ClusterNodes;
   readonly #agent: HttpAgent;
   readonly #authorization: string | undefined;

@@ -11,11 +11,11 @@ import { eventually } from '../../../test/eventually.ts';
 import { fakeNode } from '../../../test/fake-cluster.ts';
 import { limitsWith } from '../../limits.ts';
 import { parseClusterAddress } from './address.ts';
-import { Cluster } from './cluster.ts';
 import { ClusterNodes } from './nodes.ts';
+import { PeerCluster } from './peer-cluster.ts';
 
-function clusterOf(urls: readonly string[], limits: Parameters<typeof limitsWith>[0] = {}): Cluster {
-  const cluster = new Cluster(parseClusterAddress(urls.join()), limitsWith(limits));
+function clusterOf(urls: readonly string[], limits: Parameters<typeof limitsWith>[0] = {}): PeerCluster {
+  const cluster = new PeerCluster(parseClusterAddress(urls.join()), limitsWith(limits));
   after(() => cluster.close());
   return cluster;
 }
@@ -247,11 +247,11 @@ test('over TLS the authority that is named is trusted, and no other', async () =
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const known = new Cluster(
+  const known = new PeerCluster(
     parseClusterAddress(url, { user: 'u', password: 'p' }, pem('a.crt')),
     limitsWith(),
   );
-  const unknown = new Cluster(
+  const unknown = new PeerCluster(
     parseClusterAddress(url, { user: 'u', password: 'p' }, pem('b.crt')),
     limitsWith(),
   );
