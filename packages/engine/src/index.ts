@@ -37,6 +37,7 @@ export {
   unknownField,
   unknownKey,
 } from './query/members.ts';
+export { isObject } from './query/parameters.ts';
 export { parseQuery } from './query/parse.ts';
 export { renderTemplate } from './scripts/mustache/render-template.ts';
 export { isScriptLanguage } from './scripts/script.ts';

@@ -1,6 +1,6 @@
 // Parses JSON bodies: strictly, with exact longs, and with the peer's errors where a body is not an object.
 
-import { EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
+import { EngineError, isObject, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import type { Limits } from '../limits.ts';
 
 /** The limits of bodies that are parsed. */
@@ -33,11 +33,6 @@ export function parseObjectBody(body: Uint8Array, limits: JsonLimits | undefined
     );
   }
   return value;
-}
-
-/** True for JSON objects. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The peer's name of the token that a value begins with. */

@@ -2,7 +2,7 @@
 // that follows from the document and the mapping alone. For all others it throws Undecidable; it never
 // guesses.
 
-import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
+import { type Engine, isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 import { mappedField, sourceValues, Undecidable } from './filter-fields.ts';
 
 /** A document that is not written yet. */
@@ -181,8 +181,4 @@ function onlyField(
 function list(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

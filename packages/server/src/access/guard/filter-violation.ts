@@ -4,6 +4,7 @@
 import {
   type Engine,
   EngineError,
+  isObject,
   type JsonObject,
   type JsonValue,
   parseJson,
@@ -60,8 +61,4 @@ function mergeObjects(base: JsonObject, change: JsonObject): JsonObject {
     out.set(key, isObject(before) && isObject(value) ? mergeObjects(before, value) : value);
   }
   return Object.fromEntries(out);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

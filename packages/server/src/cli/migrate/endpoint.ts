@@ -4,9 +4,8 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJson } from '@octavo/engine';
+import { isObject, parseJson } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
-import { isObject } from '../../json/json-body.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { type HttpAnswer, HttpClient, refusalReason } from '../io/http-client.ts';
 import { openEngine } from '../open-stores.ts';

@@ -1,9 +1,8 @@
 // The present state of documents that may have been written. Each document is looked up in every index it may
 // be in, and is found, deleted, unreadable for now, or not to be found by its id.
 
-import type { Engine } from '@octavo/engine';
+import { type Engine, isObject } from '@octavo/engine';
 import type { DocumentChange, IntendedDocument } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
 import type { PeerCluster } from '../client/peer-cluster.ts';
 
 const DOCUMENTS_PER_REQUEST = 500;

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Engine } from '@octavo/engine';
+import { type Engine, isObject } from '@octavo/engine';
 import {
   beginIntents,
   type DocumentChange,
@@ -15,7 +15,6 @@ import {
   type Records,
   takeIntents,
 } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
 import { parseAnswer } from '../client/node-answer.ts';
 import { ClusterErrorAnswer, type PeerCluster } from '../client/peer-cluster.ts';
 import { type CurrentDocuments, readCurrentDocuments } from './current-documents.ts';

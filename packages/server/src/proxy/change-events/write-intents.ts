@@ -1,9 +1,8 @@
 // Reads index and id of every document of a write before it is sent, and assigns an id to documents without
 // one: a document without a known id could not be looked up later.
 
-import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
+import { isObject, type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
 import type { Call } from '../../wire/router/route.ts';
 import { isBlank, NEWLINE } from '../client/bulk-lines.ts';

@@ -1,9 +1,8 @@
 // Reads the changes from the cluster's answer to a write: index, id, sequence number and version of each
 // document that was changed. Failures and no-ops yield nothing.
 
-import type { JsonValue } from '@octavo/engine';
+import { isObject, type JsonValue } from '@octavo/engine';
 import type { DocumentChange, IntendedQuery, QueryChange } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
 import { invalidAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
 

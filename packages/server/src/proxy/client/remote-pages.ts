@@ -2,8 +2,14 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { EngineError, type JsonObject, type JsonValue, parseJson, stringifyJson } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  EngineError,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  stringifyJson,
+} from '@octavo/engine';
 import type { Limits } from '../../limits.ts';
 import type {
   DocumentBatch,

@@ -2,10 +2,9 @@
 // index of each action is resolved; actions the caller may not perform are left out and fail in their place
 // of the reply.
 
-import { EngineError, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
+import { EngineError, isObject, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Action } from '../../access/guard/caller-rules.ts';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { type BulkAction, BulkActions, isActionKind } from '../../wire/documents/bulk-actions.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';

@@ -2,9 +2,8 @@
 // server walks the documents itself if it can, and each change is published. Otherwise the cluster performs
 // the query, and the change of its indices is published.
 
-import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { IntendedQuery, QueryChange } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
 import { resolveOptions } from '../../wire/resolve/resolve.ts';
 import { targetOf } from '../../wire/resolve/target.ts';
 import type { Reply } from '../../wire/router/route.ts';

@@ -1,9 +1,8 @@
 // `_mget` over a cluster, in one request. For a restricted caller the index of each document is resolved
 // first; a document it may not read fails alone.
 
-import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
+import { type EngineError, isObject, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import { ClusterErrorAnswer } from '../client/peer-cluster.ts';

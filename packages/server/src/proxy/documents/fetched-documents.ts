@@ -8,6 +8,7 @@ import {
   ERROR_TYPES,
   type ErrorType,
   type Hit,
+  isObject,
   type JsonObject,
   parseJson,
   printScript,
@@ -20,7 +21,6 @@ import {
 } from '@octavo/engine';
 import { Undecidable } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
-import { isObject } from '../../json/json-body.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { parseAnswer } from '../client/node-answer.ts';
 import { ClusterErrorAnswer, type PeerCluster } from '../client/peer-cluster.ts';

@@ -1,9 +1,8 @@
 // Single documents for a caller with a document filter. The endpoints of the embedded store run over the
 // fetched documents, so they hide and refuse exactly what they hide and refuse there.
 
-import type { Engine, WriteOp } from '@octavo/engine';
+import { type Engine, isObject, type WriteOp } from '@octavo/engine';
 import { guardEngine } from '../../access/guard/guarded-engine.ts';
-import { isObject } from '../../json/json-body.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
 import { callEndpoint, type Reply, type Route } from '../../wire/router/route.ts';

@@ -1,9 +1,8 @@
 // Decides whether this server can perform a query that changes documents with the same result as the cluster:
 // no scripts, pipelines, slices or throttling, and nothing that continues after the answer.
 
-import type { JsonObject } from '@octavo/engine';
+import { isObject, type JsonObject } from '@octavo/engine';
 import type { QueryChange } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
 import type { Call } from '../../wire/router/route.ts';
 
 export interface QueryPlan {

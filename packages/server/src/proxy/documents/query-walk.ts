@@ -3,9 +3,8 @@
 // found.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '@octavo/engine';
+import { isObject, type JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { ByQueryOutcome } from '../../wire/by-query/query-outcome.ts';
 import { newOutcome, progress, report } from '../../wire/by-query/query-outcome.ts';

@@ -2,8 +2,14 @@
 // unknown names are looked up again. Access is checked by concrete index names, so an alias that moves
 // meanwhile grants nothing.
 
-import type { AliasSpec, Engine, IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  type AliasSpec,
+  type Engine,
+  type IndexInfo,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@octavo/engine';
 import type { PeerCluster } from '../client/peer-cluster.ts';
 import { createEmptyEngine } from '../empty-engine.ts';
 

@@ -1,8 +1,7 @@
 // What a restricted caller may search for. Only queries and members that are known to stay within the
 // caller's indices and filter pass; whatever reads other documents, and every pipeline, is refused.
 
-import { type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { isObject, type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
 import { queryParam } from '../../wire/resolve/target.ts';
 import type { Params } from '../../wire/router/route.ts';
 import { TOKEN_NAMES } from '../../wire/search/body/search-spec.ts';

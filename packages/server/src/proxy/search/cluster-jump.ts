@@ -1,10 +1,9 @@
 // Finds where a page far down a list begins, by counting ranges of the sort keys with the rank search of the
 // paging library. Where very many documents tie, the last part is skipped hit by hit.
 
-import type { JsonObject, JsonValue } from '@octavo/engine';
+import { isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 import { type Anchor, type CountingSource, type RankAnswer, searchRank } from '@octavo/paging';
 import { opensearchSource, type SearchHit, type SearchKey } from '@octavo/paging/opensearch';
-import { isObject } from '../../json/json-body.ts';
 import { parseAnswer } from '../client/node-answer.ts';
 import { ClusterErrorAnswer } from '../client/peer-cluster.ts';
 import { clusterRequestOf } from '../request/forward.ts';

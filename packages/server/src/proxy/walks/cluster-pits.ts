@@ -2,9 +2,8 @@
 // what the caller may see now, and only the caller can close it.
 
 import { randomUUID } from 'node:crypto';
-import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { illegalArgument, isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 import { validationError } from '../../errors/validation-error.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RawJson } from '../../json/reply-value.ts';
 import { parseMillis } from '../../wire/router/query-params.ts';

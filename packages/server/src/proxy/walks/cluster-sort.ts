@@ -1,8 +1,7 @@
 // The sort of a list that is walked: the caller's entries, then `_id` and `_index` as tie breakers, as in the
 // embedded store. It can be reversed to walk towards the start.
 
-import type { JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 
 export interface SortEntry {
   readonly field: string;

@@ -5,6 +5,7 @@ import {
   EngineError,
   illegalArgument,
   integerMember,
+  isObject,
   type JsonObject,
   type JsonValue,
   parserPlaceOf,
@@ -12,7 +13,7 @@ import {
   type ScriptSpec,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { firstTokenName, isObject } from '../../json/json-body.ts';
+import { firstTokenName } from '../../json/json-body.ts';
 import { parseVersionType, refusePipeline, type WriteConditions } from '../documents/write-params.ts';
 import { readSearchMember } from '../search/body/search-body.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';

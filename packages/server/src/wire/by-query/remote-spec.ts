@@ -1,8 +1,14 @@
 // Reads `remote` in the source of a reindex: the address of another server, and how to talk to it.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainText } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  EngineError,
+  illegalArgument,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  plainText,
+} from '@octavo/engine';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import type { RemoteSource } from '../router/document-pages.ts';
 import { parseMillis } from '../router/query-params.ts';

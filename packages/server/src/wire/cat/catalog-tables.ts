@@ -1,8 +1,6 @@
 // `_cat/aliases`, `_cat/templates`, `_cat/count` and `_cat/health`.
 
-import type { IndexInfo } from '@octavo/engine';
-import { illegalArgument, plainText } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { type IndexInfo, illegalArgument, isObject, plainText } from '@octavo/engine';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { type FoundAlias, findAliases } from '../aliases/get-aliases.ts';
 import { activePercent, type Health, healthOfAll } from '../cluster/health.ts';

@@ -1,8 +1,7 @@
 // The analysis components that indices use, for `_cluster/stats`: types of those that their settings define, and
 // built-in ones by name.
 
-import type { IndexInfo, JsonObject } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { type IndexInfo, isObject, type JsonObject } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { listItems } from '../settings/flat-settings.ts';
 

@@ -1,7 +1,6 @@
 // The `_cluster/state` endpoints: the catalog as the state of a cluster of one node.
 
-import { type IndexInfo, illegalArgument } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { type IndexInfo, illegalArgument, isObject } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { fullSettings } from '../indices/show-index.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';

@@ -1,7 +1,6 @@
 // The `_search_shards` endpoints: which shards a search of these indices would visit, and the filters of aliases.
 
-import { type JsonObject, type JsonValue, parseSort } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { isObject, type JsonObject, type JsonValue, parseSort } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions, SEARCH_OPTIONS } from '../resolve/resolve.ts';

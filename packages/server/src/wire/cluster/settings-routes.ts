@@ -1,7 +1,6 @@
 // The `_cluster/settings` endpoints.
 
-import { EngineError, type JsonObject } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { EngineError, isObject, type JsonObject } from '@octavo/engine';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';

@@ -1,11 +1,11 @@
 // The `_mget` endpoints: several documents at once, by `docs` with options for each, or by `ids` of one
 // index.
 
-import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
+import { type Engine, EngineError, isObject, type JsonValue, plainText } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { firstTokenName, isObject } from '../../json/json-body.ts';
+import { firstTokenName } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';

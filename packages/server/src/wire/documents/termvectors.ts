@@ -5,6 +5,7 @@ import {
   type FieldTerms,
   flagMember,
   integerMember,
+  isObject,
   type JsonObject,
   type JsonValue,
   parseJson,
@@ -15,7 +16,7 @@ import {
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { firstTokenName, isObject } from '../../json/json-body.ts';
+import { firstTokenName } from '../../json/json-body.ts';
 import { float } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';

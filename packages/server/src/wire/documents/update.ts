@@ -3,13 +3,14 @@
 import {
   EngineError,
   illegalArgument,
+  isObject,
   jsonScanner,
   readScript,
   type UpdateSpec,
   type WriteOp,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { firstTokenName, isObject, type JsonLimits, parseBody } from '../../json/json-body.ts';
+import { firstTokenName, type JsonLimits, parseBody } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
 import { nearestNameHint } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';

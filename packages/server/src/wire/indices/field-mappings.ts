@@ -1,7 +1,6 @@
 // Mappings as they are printed, and the mapping of single fields for `_mapping/field/{fields}`, by full name, multi-fields included.
 
-import type { JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { Wildcards } from '../../patterns/wildcard.ts';

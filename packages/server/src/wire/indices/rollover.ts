@@ -5,12 +5,12 @@ import {
   type IndexInfo,
   illegalArgument,
   integerMember,
+  isObject,
   type JsonObject,
   type JsonValue,
   Members,
   plainText,
 } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { bytesText, millisText, parseByteSize } from '../../json/units.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';

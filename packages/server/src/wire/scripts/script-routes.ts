@@ -4,12 +4,13 @@ import {
   checkScript,
   EngineError,
   illegalArgument,
+  isObject,
   type JsonObject,
   readScript,
   runTestScript,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { firstTokenName, isObject } from '../../json/json-body.ts';
+import { firstTokenName } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import { requireBody } from '../router/request-body.ts';

@@ -5,6 +5,7 @@ import {
   type Engine,
   EngineError,
   illegalArgument,
+  isObject,
   isScriptLanguage,
   type JsonObject,
   type JsonValue,
@@ -12,7 +13,7 @@ import {
   stringifyJson,
   type WriteOp,
 } from '@octavo/engine';
-import { firstTokenName, isObject } from '../../json/json-body.ts';
+import { firstTokenName } from '../../json/json-body.ts';
 
 /** The kind of these documents in the catalog. */
 export const STORED_SCRIPTS = 'stored_script';

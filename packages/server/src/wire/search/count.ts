@@ -4,10 +4,10 @@ import {
   attachPlace,
   EngineError,
   illegalArgument,
+  isObject,
   type JsonObject,
   type SearchRequest,
 } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';

@@ -1,9 +1,16 @@
 // The `_field_caps` endpoints: the types of fields over several indices, and which operations they allow;
 // where types differ, in which indices.
 
-import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { EngineError, illegalArgument, plainText, startSliced } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  EngineError,
+  type IndexInfo,
+  illegalArgument,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  plainText,
+  startSliced,
+} from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { Wildcards } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';

@@ -4,6 +4,7 @@ import {
   attachPlace,
   EngineError,
   illegalArgument,
+  isObject,
   type JsonObject,
   type JsonValue,
   parseJson,
@@ -11,7 +12,7 @@ import {
   stringifyJson,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { firstTokenName, isObject, parseObjectBody } from '../../json/json-body.ts';
+import { firstTokenName, parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { chain, type MaybePromise } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';

@@ -1,6 +1,6 @@
 // The `_security/api_key` endpoints of Elasticsearch, over the same keys as `/api/keys`.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, illegalArgument, isObject, type JsonObject, type JsonValue } from '@octavo/engine';
 import { type ApiKey, RecordsError } from '@octavo/records';
 import { allows } from '../../access/callers/principal.ts';
 import { checkFilter } from '../../access/keys/grants.ts';
@@ -8,7 +8,6 @@ import type { KeyStore } from '../../access/keys/key-store.ts';
 import { encodedKey } from '../../access/keys/secrets.ts';
 import { PROBLEMS, Problem } from '../../errors/problem.ts';
 import { validationError } from '../../errors/validation-error.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { parseMillis } from '../router/query-params.ts';

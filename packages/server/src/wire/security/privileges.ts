@@ -1,10 +1,9 @@
 // Translates role descriptors of Elasticsearch into scopes, index patterns and one document filter.
 // Descriptors that have no exact translation are refused by name, never widened.
 
-import { illegalArgument, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
+import { illegalArgument, isObject, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
 import type { AccessScope } from '../../access/callers/principal.ts';
-import { isObject } from '../../json/json-body.ts';
 
 /** The part of a grant that roles decide. */
 export type RoleGrant = Pick<KeyGrant, 'scopes' | 'indexPatterns' | 'documentFilter'>;

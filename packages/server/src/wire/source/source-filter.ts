@@ -1,8 +1,8 @@
 // The parts of a source that a reply shows: `_source` as a flag, a list, or includes and excludes, from body
 // or parameters.
 
-import { EngineError, filterSource, type JsonObject, type JsonValue } from '@octavo/engine';
-import { firstTokenName, isObject } from '../../json/json-body.ts';
+import { EngineError, filterSource, isObject, type JsonObject, type JsonValue } from '@octavo/engine';
+import { firstTokenName } from '../../json/json-body.ts';
 import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
 import type { Params } from '../router/route.ts';
 

@@ -1,8 +1,7 @@
 // `stored_fields`, and values of a source by dotted path. The source holds every value, so a field that the
 // mapping stores is read from it.
 
-import { type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 
 /** The values of those of the named fields that are stored, each as a list; undefined if there are none. */

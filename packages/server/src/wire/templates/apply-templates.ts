@@ -1,8 +1,7 @@
 // Applies templates to a new index: the composable template of the highest priority with its components, or,
 // if none fits, every legacy template in order. The request wins over both.
 
-import type { AliasSpec, JsonObject } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { type AliasSpec, isObject, type JsonObject } from '@octavo/engine';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import type { IndexBody } from './index-body.ts';
 

@@ -1,8 +1,14 @@
 // Composable templates (`_index_template`) and the components they are made of (`_component_template`): of
 // the templates that fit a name, the one with the highest priority is applied.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  EngineError,
+  illegalArgument,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  plainNumber,
+} from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { wildcardsOverlap } from '../../patterns/wildcard.ts';
 import { requireBody } from '../router/request-body.ts';

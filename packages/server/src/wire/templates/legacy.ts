@@ -1,7 +1,6 @@
 // Legacy templates (`_template`): every one that fits a name is applied, the lowest `order` first.
 
-import { EngineError } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { EngineError, isObject } from '@octavo/engine';
 import { requireMapBody } from '../router/request-body.ts';
 import {
   checkPatterns,

@@ -1,7 +1,13 @@
 // Reads the body of a template. It is checked like the body of an index, and stored with flat settings.
 
-import { checkMappings, EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  checkMappings,
+  EngineError,
+  illegalArgument,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { parseAliases, showAliases } from '../aliases/alias-spec.ts';

@@ -1,7 +1,6 @@
 // The endpoints of templates: put, get and delete of each family, and `_simulate_index`.
 
-import { EngineError, illegalArgument, type JsonObject } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import { EngineError, illegalArgument, isObject, type JsonObject } from '@octavo/engine';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';

@@ -1,8 +1,14 @@
 // Stores templates in the catalog, each as a JSON document as the wire shows it with flat settings.
 
-import type { AliasSpec, JsonObject, JsonValue, Settings } from '@octavo/engine';
-import { plainNumber, plainText } from '@octavo/engine';
-import { isObject } from '../../json/json-body.ts';
+import {
+  type AliasSpec,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  plainNumber,
+  plainText,
+  type Settings,
+} from '@octavo/engine';
 import { parseAliases } from '../aliases/alias-spec.ts';
 import type { ComposableTemplate, LegacyTemplate, TemplatePart, Templates } from './apply-templates.ts';
 

@@ -4,12 +4,12 @@
 import {
   type Engine,
   EngineError,
+  isObject,
   type JsonObject,
   type JsonValue,
   parseJson,
   plainText,
 } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
 import { resolveOne } from '../../resolve/resolve.ts';
 import { valuesAt } from '../../source/stored-fields.ts';
 

@@ -4,13 +4,14 @@ import {
   EngineError,
   illegalArgument,
   integerMember,
+  isObject,
   type JsonObject,
   type JsonValue,
   numberMember,
   type Rescore,
   unknownKey,
 } from '@octavo/engine';
-import { firstTokenName, isObject } from '../../../json/json-body.ts';
+import { firstTokenName } from '../../../json/json-body.ts';
 
 /** Hits that are scored again where `window_size` is absent. */
 const DEFAULT_WINDOW = 10;

@@ -2,13 +2,13 @@
 
 import {
   EngineError,
+  isObject,
   type JsonObject,
   readScript,
   type ScriptField,
   type ScriptSpec,
   unknownKey,
 } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
 
 /** As many as the setting `index.max_script_fields` allows by default. */
 const MOST = 32;

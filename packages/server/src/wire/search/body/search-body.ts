@@ -7,6 +7,7 @@ import {
   flagMember,
   illegalArgument,
   integerMember,
+  isObject,
   type JsonObject,
   type JsonValue,
   numberMember,
@@ -15,7 +16,7 @@ import {
   unknownField,
   unknownKey,
 } from '@octavo/engine';
-import { firstTokenName, isObject } from '../../../json/json-body.ts';
+import { firstTokenName } from '../../../json/json-body.ts';
 import { parseSourceFilter } from '../../source/source-filter.ts';
 import { readRescore } from './rescore.ts';
 import { millisMember, tokenMember, wholeMember } from './scalar-members.ts';

@@ -6,12 +6,12 @@ import {
   EngineError,
   illegalArgument,
   integerMember,
+  isObject,
   type JsonValue,
   type SearchRequest,
   unknownField,
   unknownKey,
 } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
 import type { SearchSpec, SliceSpec } from './search-spec.ts';
 
 /** Reads `slice`. */

@@ -1,9 +1,9 @@
 // The list of a scroll: its request as compact text, shared by all scrolls with the same request, and parsed
 // again for a page unless it was parsed recently.
 
-import { flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
+import { flatText, isObject, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import QuickLRU from 'quick-lru';
-import { isObject, parseObjectBody } from '../../../json/json-body.ts';
+import { parseObjectBody } from '../../../json/json-body.ts';
 import type { Target } from '../../resolve/target.ts';
 import { QueryParams } from '../../router/query-params.ts';
 import type { Services } from '../../router/route.ts';

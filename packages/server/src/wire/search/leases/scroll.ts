@@ -5,13 +5,14 @@
 import {
   type EngineError,
   illegalArgument,
+  isObject,
   type JsonObject,
   type JsonValue,
   type Lease,
 } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
 import { throwIfInvalid, validationError } from '../../../errors/validation-error.ts';
-import { firstTokenName, isObject } from '../../../json/json-body.ts';
+import { firstTokenName } from '../../../json/json-body.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise, rescue } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';

@@ -6,12 +6,12 @@ import {
   type Hit,
   type IndexInfo,
   illegalArgument,
+  isObject,
   type JsonObject,
   type JsonValue,
   javaDouble,
   parseJson,
 } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
 import { double } from '../../../json/number-text.ts';
 import { RawText, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
 import { matchesWildcard } from '../../../patterns/wildcard.ts';

@@ -6,6 +6,7 @@ import {
   type Hit,
   type HitsResult,
   type IndexInfo,
+  isObject,
   isolatedObject,
   type JsonObject,
   type JsonValue,
@@ -14,7 +15,6 @@ import {
   type SearchResult,
   type SortValue,
 } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
 import { double, float } from '../../../json/number-text.ts';
 import { RawJson, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';

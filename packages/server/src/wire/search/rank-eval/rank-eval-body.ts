@@ -1,7 +1,13 @@
 // Reads the body of `_rank_eval`: searches with rated documents, and the metric.
 
-import { type EngineError, illegalArgument, type JsonObject, type JsonValue, Members } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
+import {
+  type EngineError,
+  illegalArgument,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  Members,
+} from '@octavo/engine';
 import type { Services } from '../../router/route.ts';
 import { readSearchBody } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';

@@ -1,7 +1,6 @@
 // The metrics of `_rank_eval`: how good a list of hits is, by the ratings of its documents.
 
-import { EngineError, illegalArgument, type JsonObject, Members } from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
+import { EngineError, illegalArgument, isObject, type JsonObject, Members } from '@octavo/engine';
 import { double } from '../../../json/number-text.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 
