@@ -18,13 +18,13 @@ export type RankQuestion =
 export type RankAnswer = readonly number[] | readonly [Anchor, Anchor];
 
 /** A cut and how many items lie before it. */
-export interface RankedCut {
+interface RankedCut {
   readonly cut: Cut;
   readonly rank: number;
 }
 
 /** The list that is searched: its order, length and end items. */
-export interface RankSearchList {
+interface RankSearchList {
   readonly order: readonly Direction[];
   readonly total: number;
   readonly first: Anchor;

@@ -33,7 +33,7 @@ import type { LaneHandler } from './wire/router/lane-handler.ts';
 const LARGE_BYTES = 65_536;
 
 /** What the instance is made of. */
-export interface FastifyParts {
+interface FastifyParts {
   readonly options: Pick<ServeOptions, 'tls' | 'basePath' | 'logLevel' | 'logStream'>;
   readonly limits: Limits;
   readonly connections: Connections;

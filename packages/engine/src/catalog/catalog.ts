@@ -15,7 +15,7 @@ const TEMPORARY = 'catalog/manifest.tmp';
 const NONE: ReadonlyMap<string, JsonValue> = new Map();
 
 /** Options of the catalog. */
-export interface CatalogOptions {
+interface CatalogOptions {
   /** The file is rewritten when it is this many times as long as its live documents. @default 4 */
   readonly growth?: number;
   /** ... and at least this long. @default 1 MiB */

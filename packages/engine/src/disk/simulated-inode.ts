@@ -79,7 +79,7 @@ function surviveWrite(extent: Extent, position: number, bytes: Uint8Array, rando
 }
 
 /** Growable bytes; what was never written is zero. */
-export class Extent {
+class Extent {
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   size = 0;
 

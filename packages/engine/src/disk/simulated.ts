@@ -20,7 +20,7 @@ import { SimulatedNames } from './simulated-names.ts';
 export type FaultKind = 'eio' | 'enospc' | 'short' | 'crash';
 
 /** Options of a simulated disk. */
-export interface SimulatedDiskOptions {
+interface SimulatedDiskOptions {
   /** Faults by operation number. */
   readonly faults?: Readonly<Record<number, FaultKind>>;
   /** Decides what failed syncs have written. @default 1 */

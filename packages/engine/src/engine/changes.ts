@@ -8,7 +8,7 @@ import type { FeedPage, FeedPosition } from '../log/feed/feed-page.ts';
 const MAX_LIMIT = 10_000;
 
 /** A validated request for changes. */
-export interface ChangesRequest {
+interface ChangesRequest {
   readonly after: FeedPosition;
   readonly limit: number;
 }

@@ -10,7 +10,7 @@ import type { IndexState } from '../write/index-state/index-state.ts';
 import type { Maintenance } from '../write/maintenance/maintenance.ts';
 
 /** What it needs of the engine. */
-export interface UnreadableEnvironment {
+interface UnreadableEnvironment {
   readonly log: DocumentLog;
   readonly states: () => Iterable<IndexState>;
   readonly write: (ops: readonly WriteOp[]) => Promise<WriteResult[]>;

@@ -28,7 +28,7 @@ const LOG_CURE = `stop the server, and ${CURE}`;
 const SEGMENT_CURE = 'restart the server: it makes this file again from the log';
 
 /** The parts of an engine that own files. */
-export interface CopySources {
+interface CopySources {
   readonly catalog: Catalog;
   readonly log: DocumentLog;
   readonly store: SegmentStore;

@@ -66,7 +66,7 @@ export function unescapeInto(bytes: Uint8Array, start: number, stop: number, to:
 }
 
 /** Writes one code point as UTF-8 and returns the position behind it. */
-export function writeCodePoint(code: number, to: Uint8Array, at: number): number {
+function writeCodePoint(code: number, to: Uint8Array, at: number): number {
   let n = at;
   if (code < 0x80) to[n++] = code;
   else if (code < 0x800) {

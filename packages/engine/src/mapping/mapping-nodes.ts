@@ -15,13 +15,13 @@ export interface ObjectNode {
   readonly nested?: FieldSpec;
 }
 
-export interface AliasNode {
+interface AliasNode {
   readonly kind: 'alias';
   readonly path: string;
   readonly def: Def & { kind: 'alias' };
 }
 
-export interface FieldNode {
+interface FieldNode {
   readonly kind: 'field';
   readonly path: string;
   readonly def: Def & { kind: 'field' };

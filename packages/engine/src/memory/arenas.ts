@@ -20,7 +20,7 @@ const ARENA_BYTES = 2 ** 32;
 const CACHE_SHARE = 0.75;
 
 /** Options of the memory. */
-export interface MemoryOptions {
+interface MemoryOptions {
   /** Bytes of all blocks, those waiting for readers included. @default Infinity */
   readonly budgetBytes?: number;
   /** An arena grows by at least this many bytes. @default 16 MiB */

@@ -48,7 +48,7 @@ export function mergeLimitsOf(settings: Readonly<Record<string, string>>): Merge
 }
 
 /** Segments [from, to) should be merged. */
-export interface MergeRun {
+interface MergeRun {
   readonly from: number;
   readonly to: number;
 }

@@ -109,7 +109,7 @@ export function enclosingObjects(
 }
 
 /** The nested path that a path lies in; empty for none. */
-export function enclosingPath({ byPath }: LeafObjects, path: string): string {
+function enclosingPath({ byPath }: LeafObjects, path: string): string {
   for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
     if (byPath.has(path.slice(0, dot))) return path.slice(0, dot);
   return '';

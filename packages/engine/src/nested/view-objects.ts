@@ -51,7 +51,7 @@ export interface ObjectOrigin {
 }
 
 /** By object: its number among those of some leaves, each of which begins with a number. */
-export interface ObjectsAround {
+interface ObjectsAround {
   readonly numbers: Uint32Array;
   readonly leaves: readonly { readonly view: LeafView; readonly first: number }[];
 }

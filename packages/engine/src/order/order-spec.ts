@@ -69,26 +69,26 @@ export function sortColumn(
   return computed === undefined ? leaf.column(path) : computed.column(leaf);
 }
 
-export interface IdEntry {
+interface IdEntry {
   readonly kind: 'id';
   readonly descending: boolean;
 }
 
 /** Insertion order: unique within a search, so that later entries decide nothing. */
-export interface PositionEntry {
+interface PositionEntry {
   readonly kind: 'position';
   readonly descending: boolean;
 }
 
 /** The same value for all documents of an index. */
-export interface ConstantEntry {
+interface ConstantEntry {
   readonly kind: 'constant';
   readonly descending: boolean;
   readonly value: Uint8Array;
 }
 
 /** The score of a search. Orders are used only where it is the same for all documents of an index. */
-export interface ScoreEntry {
+interface ScoreEntry {
   readonly kind: 'score';
   readonly descending: boolean;
 }
@@ -117,7 +117,7 @@ function pathKey({ path, computed }: NumericEntry | BytesEntry): string {
 }
 
 /** Canonical text of an entry. */
-export function entryKey(e: OrderEntry): string {
+function entryKey(e: OrderEntry): string {
   const direction = e.descending ? '-' : '+';
   switch (e.kind) {
     case 'numeric':

@@ -25,7 +25,7 @@ const VIEW_HEAP = 256;
 export const ORDER_BUDGET_BYTES: number = 256 * 1024 * 1024;
 
 /** Ranks of an order, and the deaths that they have taken into account. */
-export interface CachedRanks {
+interface CachedRanks {
   /** Per leaf of the order. */
   readonly deathCounts: readonly number[];
   readonly ranks: RankView;
@@ -44,7 +44,7 @@ let lastMerged = 0;
 const ONE = new Uint32Array(2);
 
 /** A cached value with the blocks that its arrays lie in. */
-export interface CachedValue {
+interface CachedValue {
   readonly value: EntryKeys | LeafOrder | Uint32Array | CachedRanks | MergedOrder;
   readonly held: CachedArrays | undefined;
 }

@@ -16,7 +16,7 @@ const B = 0.75;
 const ROUNDING = 1e-4;
 
 /** Bounds of score / weight for each 1 of a code. */
-export interface CodeBounds {
+interface CodeBounds {
   readonly most: number;
   readonly least: number;
 }

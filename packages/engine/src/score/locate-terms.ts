@@ -58,14 +58,3 @@ export function locateTerms({ terms, shape }: FlatQuery, leaf: Leaf): LocatedTer
   }
   return found ? { postings, norms, group, end, most, least } : 'empty';
 }
-
-/** The most that a document of a leaf can score. O(groups). */
-export function scoreBound({ shape, terms }: FlatQuery, { postings, group, end, most }: LeafTerms): number {
-  let bound = shape === 'phrase' ? Number.POSITIVE_INFINITY : 0;
-  for (let i = 0; i < terms.length; i++) {
-    let code = 0;
-    for (let g = group[i]!; g < end[i]!; g++) code = Math.max(code, postings[i]!.maxCode(g));
-    bound = shape === 'phrase' ? Math.min(bound, code * most[i]!) : bound + code * most[i]!;
-  }
-  return bound;
-}

@@ -13,7 +13,7 @@ const SLICE_MS = 2;
 export type SearchSteps<T> = Generator<unknown, T, undefined>;
 
 /** What can end a search early. */
-export interface SearchBounds {
+interface SearchBounds {
   /** Milliseconds from now on; negative or undefined for no limit. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -12,7 +12,7 @@ import { liveDocs } from '../segment/live-docs.ts';
 import type { PlannedSearch } from './plan/planned-search.ts';
 
 /** How long the steps of a search took, in nanoseconds. */
-export interface SearchTimes {
+interface SearchTimes {
   readonly plan: number;
   readonly page: number;
 }

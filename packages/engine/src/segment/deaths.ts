@@ -108,7 +108,7 @@ export class Deaths implements DeathLog {
 }
 
 /** The deaths of one leaf, and the numbers of its documents in another leaf; -1 for missing ones. */
-export interface DeathSource {
+interface DeathSource {
   readonly deaths: DeathLog;
   readonly newDoc: (doc: number) => number;
 }

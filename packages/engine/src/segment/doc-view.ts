@@ -129,7 +129,7 @@ export class DocView implements DocTable {
 }
 
 /** A hash table of ids and the chains from newer versions to older ones. */
-export interface IdHash {
+interface IdHash {
   readonly hash: Uint32Array;
   /** Undefined while every id occurs once. */
   previous: Uint32Array | undefined;

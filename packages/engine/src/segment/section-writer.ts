@@ -21,7 +21,7 @@ export interface SegmentBytes {
 }
 
 /** Typed arrays that a section may be. */
-export type SectionArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type SectionArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 interface Section {
   readonly kind: SectionKind;

@@ -21,7 +21,7 @@ export function nextUid(): number {
 }
 
 /** The terms of the text fields of a segment while they are still packed in its file (packed/unpack.ts). */
-export interface PackedTerms {
+interface PackedTerms {
   readonly isDone: boolean;
   /** Resolves when they are unpacked, or stopped: then `isDone` is false. */
   unpack(): Promise<void>;

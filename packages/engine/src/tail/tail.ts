@@ -42,7 +42,7 @@ const UNIT_BYTES = 4_096;
 const FEW = 64;
 
 /** A run, and a document in it. */
-export interface TailPlace {
+interface TailPlace {
   readonly leaf: DocumentRun;
   readonly doc: number;
 }

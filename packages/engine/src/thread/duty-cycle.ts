@@ -9,7 +9,7 @@ const WORK_MS = 0.1;
 const REST_MS = 0.01;
 
 /** What it needs of the system. */
-export interface DutyCycleEnvironment {
+interface DutyCycleEnvironment {
   /** Milliseconds from any origin. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => void;

@@ -13,7 +13,7 @@ const WARM_IDLE_MS = 60_000;
 const MAX_DEATHS = 3;
 
 /** Options of a helper. */
-export interface HelperOptions {
+interface HelperOptions {
   /** Name shown by the system and by profilers. */
   readonly name: string;
   /** Its code: answers every message with one message. Its `workerData` is `lastSearchClock`. */

@@ -5,7 +5,7 @@
 import { RecordsError, type RecordsErrorCode, type RecordsErrorFields } from './errors.ts';
 
 /** The reach of a failure: one operation, all current writes, or the whole store. */
-export type Severity = 'operation' | 'full' | 'device';
+type Severity = 'operation' | 'full' | 'device';
 
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
 const FULL = 13;
@@ -47,7 +47,7 @@ export function storeFailed(why: string): RecordsError {
 }
 
 /** The answer of a file that is damaged, or of a device that does not read it. */
-export function storeUnreadable(why: string): RecordsError {
+function storeUnreadable(why: string): RecordsError {
   return new RecordsError('store-failed', `The records cannot be read: ${why}.`);
 }
 

@@ -34,7 +34,7 @@ export function countsByRange(positions: readonly number[], level: number): Map<
 }
 
 /** Entries that were appended to a space, at consecutive positions from `first`. */
-export interface AppendedEntries {
+interface AppendedEntries {
   readonly number: number;
   readonly first: number;
   readonly ids: readonly string[];
@@ -143,7 +143,7 @@ export async function authoredAbove(
 }
 
 /** A range and the number of its slots. */
-export interface RangeCount {
+interface RangeCount {
   readonly range: number;
   readonly count: number;
 }
@@ -152,7 +152,7 @@ export interface RangeCount {
 export type ExtraCounts = (level: number, first: number, last: number) => Promise<readonly RangeCount[]>;
 
 /** The place of the n-th entry from the newest: a leaf, and the number of newer entries in it. */
-export interface LeafRank {
+interface LeafRank {
   readonly first: number;
   readonly last: number;
   readonly skip: number;

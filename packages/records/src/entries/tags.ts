@@ -3,7 +3,7 @@
 import { convertUnit, type Entity } from '@octavo/mention';
 import type { Draft } from './entry.ts';
 
-export type TagKind = 'author' | 'mention' | 'topic';
+type TagKind = 'author' | 'mention' | 'topic';
 
 export interface Tag {
   readonly kind: TagKind;

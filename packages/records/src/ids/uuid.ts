@@ -13,7 +13,7 @@ const TWO_32 = 0x1_0000_0000;
 const HYPHEN = 0x2d;
 
 /** Unpredictable bits: 32 for each call, unsigned. */
-export type RandomBits = () => number;
+type RandomBits = () => number;
 
 /** True for a UUIDv7 in lower case. */
 export function isUuid7(text: string): boolean {

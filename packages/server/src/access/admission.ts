@@ -25,7 +25,7 @@ export type Authenticate = (
 ) => Principal | Promise<Principal>;
 
 /** The rules of a server. */
-export interface AdmissionRules {
+interface AdmissionRules {
   /** Web origins that may call; `*` allows all. */
   readonly origins: readonly string[];
   /** True while only this machine may call: there are no keys, and --unsafe-public is not set. */

@@ -49,7 +49,7 @@ export async function openSealer(
 }
 
 /** Seals and opens synchronously with node:crypto. The secret has 32 bytes. */
-export class NodeSealer implements SyncSealer {
+class NodeSealer implements SyncSealer {
   readonly #keyId: string;
   readonly #secret: Uint8Array;
   readonly #aad: Buffer;

@@ -19,9 +19,9 @@ import type { ApiServices, Resource, ResourceApp, ServerServices } from './resou
 import { RESOURCES, serverResources } from './resources.ts';
 
 /** The version of everything under `/api`; see docs/api-versioning.md. */
-export const API_VERSION = '1';
+const API_VERSION = '1';
 
-export interface ApiOptions extends ServerServices {
+interface ApiOptions extends ServerServices {
   readonly limits: Limits;
   /** Undefined without records; then only the server's own resources exist. */
   readonly services: ApiServices | undefined;

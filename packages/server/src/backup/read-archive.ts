@@ -13,7 +13,7 @@ import {
 } from './manifest.ts';
 
 /** The archive is invalid; the message continues after its name. */
-export class ArchiveError extends Error {
+class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
@@ -24,7 +24,7 @@ export interface FileSink {
 }
 
 /** Opens a sink for each file; by default files are dropped. */
-export type OpenSink = (name: string, bytes: number) => Promise<FileSink> | FileSink;
+type OpenSink = (name: string, bytes: number) => Promise<FileSink> | FileSink;
 
 const NOWHERE: FileSink = { write: () => {}, end: () => {} };
 

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, Failure } from './failure.ts';
 
 /** The environment variable of a flag. */
-export function environmentName(long: string): string {
+function environmentName(long: string): string {
   return `OCTAVO_${long
     .replace(/^--(no-)?/, '')
     .replaceAll('-', '_')
@@ -89,7 +89,7 @@ export function parseUrl(text: string): string {
 }
 
 /** The server that import and export use unless a data directory is named. */
-export const DEFAULT_URL = 'http://127.0.0.1:9200';
+const DEFAULT_URL = 'http://127.0.0.1:9200';
 
 export function urlFlag(): Option {
   return flag('--url <url>', 'the server to talk to', DEFAULT_URL).argParser(parseUrl);

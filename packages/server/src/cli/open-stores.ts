@@ -11,7 +11,7 @@ import { EXIT, Failure, systemReason } from './failure.ts';
 type Templates = typeof import('../wire/templates/index-defaults.ts');
 
 /** Settings of `serve` for the engine. */
-export interface EngineFlags {
+interface EngineFlags {
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly memoryBytes?: number;
   /** True if other threads will read. */
@@ -134,7 +134,7 @@ export async function startRecordsNotes(
 }
 
 /** Advice for records that are missing or behind. */
-export function lostRecordsAdvice(isShared: boolean): string {
+function lostRecordsAdvice(isShared: boolean): string {
   const restore = isShared ? 'restore the database' : 'restore the data directory';
   const begin = isShared ? '' : ', or with --new-records to set it aside and start with new ones';
   return (

@@ -5,7 +5,7 @@
 import { EngineError, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 
 /** An error as JSON, whole or as a part of a reply. */
-export type ErrorJson = Record<string, JsonValue>;
+type ErrorJson = Record<string, JsonValue>;
 
 /** Errors of Java or Lucene: they are never the root cause of one of the peer's own. */
 const FOREIGN_TYPES: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const FOREIGN_TYPES: ReadonlySet<string> = new Set([
 const PARSER = 'x_content_parse_exception';
 
 /** True for errors that the peer wraps as foreign causes. */
-export function isForeignError(error: EngineError): boolean {
+function isForeignError(error: EngineError): boolean {
   return FOREIGN_TYPES.has(error.type);
 }
 
@@ -94,7 +94,7 @@ function rootCauses(error: EngineError): EngineError[] {
 }
 
 /** The failure of one shard. */
-export interface ShardFailure {
+interface ShardFailure {
   readonly index: string | undefined;
   readonly error: EngineError;
 }

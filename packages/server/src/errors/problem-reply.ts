@@ -8,7 +8,7 @@ import { toProblem } from './to-problem.ts';
 /** The media type of every refusal. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-export interface ProblemReply {
+interface ProblemReply {
   readonly status: number;
   /** In addition to those of every answer. */
   readonly headers: Readonly<Record<string, string>>;

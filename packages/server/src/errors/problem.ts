@@ -3,7 +3,7 @@
 import { type ErrorKind, RECORDS_ERRORS, RecordsError, type RecordsErrorCode } from '@octavo/records';
 
 /** Problems of the server itself. */
-export type ServerProblemCode =
+type ServerProblemCode =
   | 'unauthorized'
   | 'forbidden'
   | 'not-found'
@@ -172,7 +172,7 @@ export function serverStarting(progress: string): Problem {
 }
 
 /** The body of an answer with media type application/problem+json. */
-export interface ProblemBody {
+interface ProblemBody {
   /** `/api/problems/<code>`: a relative URI that describes the code. */
   readonly type: string;
   readonly title: string;

@@ -2,7 +2,7 @@
 
 import { forgetEvents, type Records } from '@octavo/records';
 
-export interface EventRetention {
+interface EventRetention {
   /** @default 7 days */
   readonly maxAgeMs: number;
   readonly maxEvents: number;

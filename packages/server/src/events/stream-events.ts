@@ -10,7 +10,7 @@ import { type EventSources, type PositionedEvent, readEvents } from './read-even
 import { printPosition, type StreamPosition } from './stream-position.ts';
 import type { Wakeup } from './wakeup.ts';
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly sources: EventSources;
   readonly wakeup: Wakeup;
   readonly after: StreamPosition;

@@ -12,7 +12,7 @@ import { isLingering, lingerAtEnd } from './linger.ts';
 import { type PendingAnswers, refuseExcess } from './refuse-connection.ts';
 
 /** Connections that are open now, that were ever accepted, and that were refused because there were too many. */
-export interface ConnectionCounts {
+interface ConnectionCounts {
   readonly open: number;
   readonly opened: number;
   readonly dropped: number;

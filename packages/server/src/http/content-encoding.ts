@@ -16,7 +16,7 @@ import {
 import Negotiator from 'negotiator';
 
 /** The encodings that this server has, the preferred one first. */
-export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
+const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 

@@ -29,7 +29,7 @@ export interface Metrics {
 }
 
 /** Read at each scrape. */
-export interface MetricSources {
+interface MetricSources {
   readonly engine: Engine;
   /** Set if the documents are in a cluster. */
   readonly cluster?: { readonly figures: ClusterFigures } | undefined;

@@ -2,7 +2,7 @@
 // built at each scrape.
 
 /** The surface that answered. */
-export type Surface = 'wire' | 'api';
+type Surface = 'wire' | 'api';
 
 /** An answered request. */
 export interface AnsweredRequest {

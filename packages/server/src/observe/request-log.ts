@@ -30,7 +30,7 @@ export function loggerOptions(level: LogLevel = 'error', stream: LogStream = pro
 }
 
 /** An answered request. */
-export interface RequestLogLine {
+interface RequestLogLine {
   readonly id: string;
   readonly method: string;
   /** Path and query string without secrets. */
@@ -71,7 +71,7 @@ export function logLineOf(request: FastifyRequest, reply: FastifyReply, sender: 
 }
 
 /** The path with its query string; a secret one is left out: amounts and accounts stay private. */
-export function loggedPath(url: string, secretQuery: boolean): string {
+function loggedPath(url: string, secretQuery: boolean): string {
   const queryAt = url.indexOf('?');
   if (queryAt < 0) return url;
   const path = url.slice(0, queryAt);

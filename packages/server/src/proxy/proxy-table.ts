@@ -14,7 +14,7 @@ import {
 } from '../wire/resolve/scope.ts';
 
 /** How the indices of a request are resolved. */
-export type IndexTarget =
+type IndexTarget =
   /** The endpoint is about no index; all callers may use it. */
   | 'open'
   /** The whole cluster, for callers that may see all of it. */

@@ -11,7 +11,7 @@ import { type Inlet, openInlet } from './inlet.ts';
 import type { HostMessage, ReadingThreadData, ThreadMessage } from './messages.ts';
 
 /** Options of the command line for reading threads. */
-export interface ThreadsOptions {
+interface ThreadsOptions {
   /** The number of reading threads. */
   readonly count: number;
   readonly trust: readonly string[];

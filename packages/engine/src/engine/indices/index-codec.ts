@@ -71,10 +71,7 @@ export function decodeIndex(
  * The refresh history of an index at a start: with manual refreshes, searches see commit `refreshed` at
  * first.
  */
-export function refreshHistoryOf(
-  settings: Readonly<Record<string, string>>,
-  refreshed: number,
-): RefreshHistory {
+function refreshHistoryOf(settings: Readonly<Record<string, string>>, refreshed: number): RefreshHistory {
   return hasManualRefresh(settings) ? new RefreshHistory(refreshed) : new RefreshHistory();
 }
 

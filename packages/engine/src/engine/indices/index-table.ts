@@ -29,7 +29,7 @@ import { SourceBytes } from './source-bytes.ts';
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
 
 /** What the indices need of the engine. */
-export interface IndexTableEnvironment {
+interface IndexTableEnvironment {
   readonly catalog: Catalog;
   readonly maintenance: Maintenance;
   readonly published: () => number;

@@ -18,7 +18,7 @@ import type { JsonValue } from '../../json/value.ts';
 export type CatalogDocuments = Map<string, Map<string, JsonValue>>;
 
 /** What is left of a catalog. */
-export interface SalvagedCatalog {
+interface SalvagedCatalog {
   readonly documents: CatalogDocuments;
   /** What is lost, in words; empty if the manifest is whole. */
   readonly losses: readonly string[];

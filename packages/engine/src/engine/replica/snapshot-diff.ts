@@ -28,7 +28,7 @@ import { addressesOf } from './tail-addresses.ts';
 export type CommonUpdate = Omit<SnapshotUpdate, 'number' | 'arenas' | 'scratch'>;
 
 /** What the diff reads. */
-export interface SnapshotDiffEnvironment {
+interface SnapshotDiffEnvironment {
   readonly memory: ArenaMemory;
   readonly log: Pick<DocumentLog, 'sharedChunks'>;
   readonly states: () => Iterable<IndexState>;

@@ -15,7 +15,7 @@ import type { ArenaRange, ReplicaLink, ScratchRequest, SnapshotUpdate } from './
 import type { CommonUpdate, SnapshotDiff } from './snapshot-diff.ts';
 
 /** What the publisher needs. */
-export interface PublisherEnvironment {
+interface PublisherEnvironment {
   readonly memory: ArenaMemory;
   /** Finds what has changed since the last update. */
   readonly diff: SnapshotDiff;

@@ -33,7 +33,7 @@ const encoder = new TextEncoder();
 const ACCEPTED: MappingOptions = { limits: NO_MAPPING_LIMITS, isKept: true };
 
 /** What the receiver fills. */
-export interface ReceiverEnvironment {
+interface ReceiverEnvironment {
   /** Memory of this thread. */
   readonly memory: Memory;
   readonly log: ReplicaLog;

@@ -16,7 +16,7 @@ export type TailAddresses = Float64Array;
 type Lendable = Uint8Array | Uint32Array | Int32Array | Float64Array;
 
 /** Gives a view of bytes of an arena. */
-export type ArenaView = (arena: number, offset: number, bytes: number) => Uint8Array;
+type ArenaView = (arena: number, offset: number, bytes: number) => Uint8Array;
 
 /** The addresses of all arrays; `numberOf` numbers arenas. */
 export function addressesOf(

@@ -13,7 +13,7 @@ import type { SegmentStore } from '../../write/segment-files/segment-store.ts';
 const SOON_MS = 5_000;
 
 /** What it needs of the engine. */
-export interface DeferredStartEnvironment {
+interface DeferredStartEnvironment {
   readonly log: DocumentLog;
   readonly store: SegmentStore;
   readonly states: readonly IndexState[];

@@ -39,7 +39,7 @@ export function noteFinding(
 }
 
 /** The opened files of an engine. */
-export interface OpenFiles {
+interface OpenFiles {
   readonly log: DocumentLog;
   readonly catalog: Catalog;
   /** All indices, without documents, by their key in the catalog. */

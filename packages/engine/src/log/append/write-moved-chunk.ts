@@ -21,7 +21,7 @@ const MARGIN = 64 << 10;
 const MOVING = 'rewriting a chunk of the log';
 
 /** A moved chunk, and the new position of the source of each record (length 0 for deletions). */
-export interface MovedChunk {
+interface MovedChunk {
   readonly chunk: Chunk;
   readonly pointers: LogPointer[];
 }

@@ -31,7 +31,7 @@ const DEAD_PART = 8;
 const RECORD_BYTES = 32;
 
 /** Throws for bytes that cannot be read from a chunk; `why` names the range of the file. */
-export type RefuseUnreadable = (chunk: Chunk, offset: number, length: number, why: string) => never;
+type RefuseUnreadable = (chunk: Chunk, offset: number, length: number, why: string) => never;
 
 /** The cache. A region is a slab that was read from a file. */
 export class LogCache {

@@ -32,7 +32,7 @@ let piece: Uint8Array | undefined;
  * Whether bytes lie in one intact frame, found from header to header. A wrong header leads to no frame that
  * states its own offset. False decides nothing: then the chunk has to be checked.
  */
-export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): boolean {
+function isFrameIntactAt(chunk: Chunk, offset: number, length: number): boolean {
   const known = (chunk.intactFrames ??= []);
   const holds = (frame: { readonly offset: number; readonly length: number }): boolean =>
     frame.offset <= offset && offset + length <= frame.offset + frame.length;
@@ -105,7 +105,7 @@ export function lostFramesIn(chunk: Chunk, offset: number, length: number): Lost
 }
 
 /** Checks a whole chunk at once (64 MB: about 30 ms), remembers its damage and returns it. */
-export function checkChunk(chunk: Chunk): LogFinding[] {
+function checkChunk(chunk: Chunk): LogFinding[] {
   const findings: LogFinding[] = [];
   const marks = new FrameMarks();
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end))
@@ -155,7 +155,7 @@ export function badRanges(chunk: Pick<Chunk, 'end'>, findings: readonly LogFindi
 }
 
 /** Throws if bytes lie in a damaged range. */
-export function refuseDamaged(chunk: Chunk, offset: number, length: number): void {
+function refuseDamaged(chunk: Chunk, offset: number, length: number): void {
   for (const range of chunk.bad ?? []) {
     if (offset < range.offset + range.length && range.offset < offset + length)
       refuseRange(chunk.file.name, `${length} bytes at ${offset} of the chunk`);

@@ -9,7 +9,7 @@ const RECORDS = 65_536;
 const SLACK = 1_024;
 
 /** Position of a frame. */
-export interface FramePlace {
+interface FramePlace {
   readonly commit: number;
   readonly chunk: number;
   readonly offset: number;

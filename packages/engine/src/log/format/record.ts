@@ -63,7 +63,7 @@ export interface LogRecord extends LogPointer {
 }
 
 /** Strings of a record as bytes, and its size. */
-export interface RecordShape {
+interface RecordShape {
   readonly type: Uint8Array | undefined;
   readonly routing: Uint8Array | undefined;
   /** Bytes before the source. */

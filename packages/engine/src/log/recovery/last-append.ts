@@ -11,7 +11,7 @@ import { CHUNK_HEADER, FRAME_HEADER, type FrameHeader } from '../format/format.t
 const MAX_HOPS = 2_000;
 
 /** The last append of a chunk. */
-export interface LastAppend {
+interface LastAppend {
   readonly lastCommit: number;
   readonly appendStart: number;
   /** Marks of frames; except in the last append, only their headers were read. */

@@ -6,7 +6,7 @@
 import { type FileStretch, headLength, STRETCH_HEADER, stretchEnd, type UnitTable } from './stretch.ts';
 
 /** Position of a vocabulary in the file. */
-export interface VocabularyPlace {
+interface VocabularyPlace {
   /** Its CRC-32. */
   readonly crc: number;
   /** Offset of its bytes in the file. */

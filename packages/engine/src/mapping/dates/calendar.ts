@@ -12,7 +12,7 @@ export function daysOf(year: number, month: number, day: number): number {
 }
 
 /** A date in the calendar. */
-export interface CivilDate {
+interface CivilDate {
   year: number;
   month: number;
   day: number;
@@ -36,7 +36,7 @@ export function civilOf(days: number): CivilDate {
   };
 }
 
-export function isLeap(year: number): boolean {
+function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 

@@ -13,7 +13,7 @@ export interface Zone {
 export const UTC: Zone = { name: 'Z', offsetAt: () => 0 };
 
 /** A zone at a fixed distance from UTC. */
-export function fixedZone(name: string, offset: number): Zone {
+function fixedZone(name: string, offset: number): Zone {
   return offset === 0 ? UTC : { name, offsetAt: () => offset };
 }
 

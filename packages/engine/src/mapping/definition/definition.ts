@@ -18,7 +18,7 @@ export interface FieldDef {
   readonly fields: ReadonlyMap<string, FieldDef>;
 }
 
-export interface AliasDef {
+interface AliasDef {
   readonly kind: 'alias';
   readonly path: string;
 }
@@ -270,7 +270,7 @@ const PRINTED: readonly string[] = [
 ];
 
 /** The definition as `GET _mapping` shows it. Children in the order of their names. */
-export function printDef(def: Def): JsonObject {
+function printDef(def: Def): JsonObject {
   const out = Object.create(null) as JsonObject;
   if (def.kind === 'alias') {
     out['type'] = 'alias';
@@ -321,7 +321,7 @@ export function printChildren(children: ReadonlyMap<string, Def>): JsonObject {
 }
 
 /** Merges an update into a definition. Errors: illegal_argument_exception in OpenSearch's words. */
-export function mergeDefs(current: Def, update: Def, path: string): Def {
+function mergeDefs(current: Def, update: Def, path: string): Def {
   if (current.kind === 'alias' || update.kind === 'alias') {
     if (current.kind === update.kind) return update;
     if (current.kind === 'object' || update.kind === 'object') throw mixed(path);

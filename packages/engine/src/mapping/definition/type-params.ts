@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json/value.ts';
 /** The kind of value of a parameter. */
 type ParamKind = 'boolean' | 'integer' | 'number' | 'text' | 'list' | 'json' | 'object';
 
-export interface Param {
+interface Param {
   readonly kind: ParamKind;
   readonly fallback: JsonValue;
   /** Whether an update may change it: never, always, or only from true to false. */

@@ -13,7 +13,7 @@ import { type Scalar, scalarText } from './write-scalar.ts';
 const PREVIEW = 100;
 
 /** The sentence for a value that a field refused. */
-export function failedField(path: string, type: string, id: string, preview: string): string {
+function failedField(path: string, type: string, id: string, preview: string): string {
   const cut = preview.length > PREVIEW ? `${preview.slice(0, PREVIEW)}...` : preview;
   return `failed to parse field [${path}] of type [${type}] in document with id '${id}'. Preview of field's value: '${cut}'`;
 }

@@ -94,7 +94,7 @@ function shortInteger(value: Scalar): number {
 }
 
 /** Writes a value of a whole-number field. An empty string is no value when the field coerces. */
-export function writeInteger(sink: DocSink, field: Field, value: Scalar): void {
+function writeInteger(sink: DocSink, field: Field, value: Scalar): void {
   const kind = field.kind === 'token_count' ? INTEGERS.integer : INTEGERS[field.kind as IntegerKind['name']];
   if (value.token === TRUE || value.token === FALSE) throw notNumeric(value);
   if (value.token === NUMBER || field.coerce) {
@@ -155,7 +155,7 @@ function notNumeric(value: Scalar): EngineError {
 }
 
 /** Writes a value of a double, float, half_float or scaled_float field. */
-export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
+function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
   if (value.token === TRUE || value.token === FALSE) throw notNumeric(value);
   const isSingle = field.kind === 'float' || field.kind === 'half_float';
   let number = value.token === NUMBER ? shortInteger(value) : Number.NaN;
@@ -202,7 +202,7 @@ function javaFloat(field: Field): string {
 }
 
 /** Writes a boolean: JSON's own, or the texts true, false and ''. */
-export function writeBoolean(sink: DocSink, field: Field, value: Scalar): void {
+function writeBoolean(sink: DocSink, field: Field, value: Scalar): void {
   let truth: boolean;
   if (value.token === TRUE) truth = true;
   else if (value.token === FALSE) truth = false;
@@ -218,7 +218,7 @@ export function writeBoolean(sink: DocSink, field: Field, value: Scalar): void {
 }
 
 /** Writes a date by the field's formats. */
-export function writeDate(sink: DocSink, field: Field, value: Scalar): void {
+function writeDate(sink: DocSink, field: Field, value: Scalar): void {
   const format = field.format!;
   const text = scalarText(value);
   const at = format.read(text, UTC, false);
@@ -241,7 +241,7 @@ function shownInstant(at: Instant): string {
 }
 
 /** Writes an address as 16 bytes. */
-export function writeIp(sink: DocSink, field: Field, value: Scalar): void {
+function writeIp(sink: DocSink, field: Field, value: Scalar): void {
   const text = scalarText(value);
   if (text === '' && value.token === STRING) {
     writeNull(sink, field);
@@ -253,7 +253,7 @@ export function writeIp(sink: DocSink, field: Field, value: Scalar): void {
 }
 
 /** Writes a keyword; false when it is longer than ignore_above (in UTF-16 units) and was left out. */
-export function writeKeyword(sink: DocSink, field: Field, value: Scalar): boolean {
+function writeKeyword(sink: DocSink, field: Field, value: Scalar): boolean {
   const { bytes, start, stop } = value;
   if (stop - start > field.ignoreAbove) {
     if (value.ascii || scalarText(value).length > field.ignoreAbove) return false;

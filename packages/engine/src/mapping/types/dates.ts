@@ -20,7 +20,7 @@ export function dateLong(at: Instant, nanos: boolean): number | bigint {
 }
 
 /** The instant of a stored long. */
-export function dateInstant(value: number | bigint, nanos: boolean): Instant {
+function dateInstant(value: number | bigint, nanos: boolean): Instant {
   if (!nanos) return { ms: Number(value), nanos: 0 };
   const all = BigInt(value);
   const rest = ((all % NANOS) + NANOS) % NANOS;

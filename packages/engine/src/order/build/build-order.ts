@@ -118,7 +118,7 @@ export function isPositionOrder(entries: readonly OrderEntry[]): boolean {
 }
 
 /** What building needs where comparing alone would take too long. */
-export interface SortedInputs {
+interface SortedInputs {
   /** The documents of the leaf by id, ascending. */
   byId(): Generator<void, Uint32Array, undefined>;
   /** The side with keys that can be sorted without comparing. */

@@ -54,7 +54,7 @@ export interface TermKeys {
 }
 
 export const MISSING_LOW = 0;
-export const MISSING_HIGH = 0xffff_ffff;
+const MISSING_HIGH = 0xffff_ffff;
 
 /** Whether a rank is that of a term, not of a missing value or its stand-in. */
 export function isTermRank(rank: number): boolean {

@@ -15,7 +15,7 @@ export interface Strings {
 const SHORT = 1_024;
 
 /** -1, 0 or 1 as string a sorts before, with or after string b, bytewise. */
-export function compareStrings(s: Strings, a: number, b: number): number {
+function compareStrings(s: Strings, a: number, b: number): number {
   return compareByteRanges(s.bytes, s.starts[a]!, s.starts[a + 1]!, s.bytes, s.starts[b]!, s.starts[b + 1]!);
 }
 

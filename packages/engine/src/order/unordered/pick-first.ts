@@ -9,7 +9,7 @@ import { KernelSieve } from './sieve.ts';
 const STEP_WORDS = 1_024;
 
 /** What to look for. */
-export interface PickRequest {
+interface PickRequest {
   /** Visible documents by number; undefined: the first `docCount`. */
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
@@ -25,7 +25,7 @@ export interface PickRequest {
 }
 
 /** What was found: documents in list order, and how many visible ones lie on the other side of the cursor. */
-export interface PickResult {
+interface PickResult {
   readonly docs: Uint32Array;
   readonly excluded: number;
 }

@@ -27,7 +27,7 @@ export interface UnorderedLeaf {
 }
 
 /** Documents around a rank. */
-export interface DocsAround {
+interface DocsAround {
   /** Visible documents of all parts that come before them. */
   readonly before: number;
   /** Of each part, in list order. */

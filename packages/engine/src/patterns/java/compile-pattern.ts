@@ -5,7 +5,7 @@ import { illegalArgument } from '../../errors.ts';
 import type { CharSet } from './char-set.ts';
 import type { PatternNode, PlaceKind } from './pattern-tree.ts';
 
-export type Instruction =
+type Instruction =
   | { readonly op: 'chars'; readonly set: CharSet }
   /** Both ways are tried; the first has precedence. */
   | { readonly op: 'split'; first: number; second: number }

@@ -59,11 +59,11 @@ const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, 
 const MAX_TOTAL = 0x7fffffff;
 
 /** Instead of a row: the leaf has no matches, or cannot be searched by this kernel run. */
-export const NO_ROW = -1;
+const NO_ROW = -1;
 export const NOT_IN_ARENA = -2;
 
 /** A leaf to be searched. */
-export interface SearchedLeaf {
+interface SearchedLeaf {
   readonly view: LeafView;
   /** Its documents are offered as `place` · 2^32 + number. */
   readonly place: number;

@@ -80,7 +80,7 @@ function createRecords(arena: Arena): KernelRecords | null {
 }
 
 /** The record of a field in an arena. */
-export interface FieldAddress {
+interface FieldAddress {
   readonly records: KernelRecords;
   /** Address of the record. */
   readonly ptr: number;

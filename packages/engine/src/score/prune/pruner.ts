@@ -37,7 +37,7 @@ export function returnPruner(pruner: Pruner): void {
 }
 
 /** One search over some leaves. */
-export class Pruner {
+class Pruner {
   readonly #lists = new PostingLists();
   readonly #candidates = new CandidateBounds();
   readonly #counter = new MatchCounter(this.#lists);

@@ -36,14 +36,14 @@ const MAX_PLANS = 500;
 const MAX_LENGTH = 1_000;
 
 /** What decides a plan beside query and leaves. */
-export interface PlanOptions {
+interface PlanOptions {
   readonly scores: boolean;
   readonly compat: SearchServices['compat'];
   readonly limits: QueryLimits;
 }
 
 /** A plan in the memo, with what searches have derived from it. */
-export interface MemoizedPlan {
+interface MemoizedPlan {
   readonly json: JsonObject;
   readonly options: PlanOptions;
   readonly plan: Plan;
@@ -134,7 +134,7 @@ export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): 
 }
 
 /** The memoized plan of a query over a view; `queryHash` gives `at`. */
-export function findPlan(
+function findPlan(
   view: IndexView,
   query: JsonObject,
   at: number,

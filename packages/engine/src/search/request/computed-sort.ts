@@ -138,7 +138,7 @@ function isTrue(key: string, value: JsonValue): boolean {
 }
 
 /** Whether points outside the globe are turned round it. */
-export function isCoerced(text: string): boolean {
+function isCoerced(text: string): boolean {
   const method = text.toLowerCase();
   if (method === 'coerce' || method === 'ignore_malformed' || method === 'strict') return method !== 'strict';
   throw illegalArgument(

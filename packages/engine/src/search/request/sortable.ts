@@ -12,7 +12,7 @@ import type { SortField } from './parse-sort.ts';
 import { unsortable } from './sort-errors.ts';
 
 /** The type of a sorted field's values. */
-export interface SortValueType {
+interface SortValueType {
   readonly kind: FieldKind | '_id' | '_score' | '_doc' | '_index' | '_seq_no';
   readonly space: KeySpace | undefined;
   /** Undefined for what is not a mapped field here. */

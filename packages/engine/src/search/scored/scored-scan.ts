@@ -36,7 +36,7 @@ export interface ScoreOptions {
 }
 
 /** What a scan saw. */
-export interface ScanResult {
+interface ScanResult {
   readonly total: number;
   /** True when an index had more matches than `limitPerIndex`. */
   readonly cutShort: boolean;

@@ -26,7 +26,7 @@ import { crc32 } from 'node:zlib';
 import { ALIGN, KIND } from '../format.ts';
 
 /** First bytes of a packed segment. */
-export const PACKED_MAGIC = 'OCTAVOSP';
+const PACKED_MAGIC = 'OCTAVOSP';
 /** The version that this code writes; it reads this one and all before it. */
 export const PACKED_VERSION = 3;
 export const PACKED_HEADER_BYTES = 32;

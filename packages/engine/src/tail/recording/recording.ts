@@ -20,7 +20,7 @@ export const CALL_NUMBER = 4;
 export const CALL_PRESENT = 5;
 
 /** A field of a recording. */
-export interface RecordedField {
+interface RecordedField {
   /** The name in `fieldSpecsByName`. */
   readonly name: string;
   /** Terms that earlier recordings have not sent. */

@@ -19,7 +19,7 @@ interface LeaseEntry extends Lease {
 }
 
 /** Limits of leases. */
-export interface LeaseLimits {
+interface LeaseLimits {
   readonly maxLeases: number;
   readonly maxKeepAliveMs: number;
 }

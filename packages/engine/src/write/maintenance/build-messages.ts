@@ -8,7 +8,7 @@ import type { SegmentFiles } from '../segment-files/segment-store.ts';
 import type { MovedSources } from './compaction.ts';
 
 /** A segment to merge. */
-export interface MergeJobInput {
+interface MergeJobInput {
   readonly bytes: Uint8Array;
   readonly drop: Uint32Array | undefined;
   readonly moved: MovedSources | undefined;

@@ -61,7 +61,7 @@ export function isAllDroppable(runs: readonly DocumentRun[], keepers: readonly n
 }
 
 /** Document numbers of a tail without its droppable documents. */
-export interface SurvivorMap {
+interface SurvivorMap {
   /** New number by document of the tail; -1 if left out. */
   readonly newDoc: Int32Array;
   /** The same by run. */

@@ -28,7 +28,7 @@ export interface BuiltSegment {
 }
 
 /** What a merge needs besides its inputs. */
-export interface MergeSpec {
+interface MergeSpec {
   /** The oldest commit that any search or lease sees. */
   readonly oldest: number;
   /** New positions of sources, by input. */
@@ -36,7 +36,7 @@ export interface MergeSpec {
 }
 
 /** Options of the builder. */
-export interface BuilderOptions {
+interface BuilderOptions {
   /** Jobs with at least so many documents go to the thread; Infinity for never. @default 8192 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default build-thread.ts */

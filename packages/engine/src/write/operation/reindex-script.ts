@@ -13,7 +13,7 @@ const REINDEX: ScriptContext = { name: 'reindex', globals: ['ctx', 'params'] };
 const MEMBERS = ['_index', '_id', '_version', '_routing'] as const;
 
 /** A document as the script gets it. */
-export interface FoundForScript {
+interface FoundForScript {
   readonly index: string;
   readonly id: string;
   readonly version: number;
@@ -22,7 +22,7 @@ export interface FoundForScript {
 }
 
 /** What the script made of it. A member is present if the script changed it; null takes it away. */
-export interface ScriptedCopy {
+interface ScriptedCopy {
   readonly op: 'index' | 'delete' | 'noop';
   readonly index?: string;
   readonly id?: string | null;

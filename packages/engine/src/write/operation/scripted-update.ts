@@ -24,7 +24,7 @@ export interface ScriptedDocument {
 }
 
 /** What a script wants: the source to write, or one of two words. */
-export type ScriptedChange = Uint8Array | 'delete' | 'none';
+type ScriptedChange = Uint8Array | 'delete' | 'none';
 
 /**
  * Runs a script. `ctx` has `_source` and `op`, and of a document that exists also its metadata. Throws

@@ -5,9 +5,6 @@ import type { WriteOp } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { CurrentVersion } from '../index-state/tombstones.ts';
 
-/** Largest version that the wire can carry exactly. */
-export const MAX_VERSION: number = Number.MAX_SAFE_INTEGER;
-
 /**
  * The version that the write makes. Throws `version_conflict_engine_exception` (409) when the operation's
  * conditions do not hold, `illegal_argument_exception` when they contradict each other.

@@ -18,7 +18,7 @@ import { StretchSources } from './stretch-sources.ts';
 import { ThreadMappings } from './thread-mappings.ts';
 
 /** Options of reading ahead. */
-export interface ReadAheadOptions {
+interface ReadAheadOptions {
   /** Writes of at least so many bytes go to the thread; Infinity for never. @default 65,536 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default read-ahead-thread.ts */

@@ -24,7 +24,7 @@ const UPDATE_BYTES = 2 * STRETCH_BYTES;
 const EMPTY_OBJECT = new TextEncoder().encode('{}');
 
 /** The part of a job that holds the documents. */
-export type StretchBytes = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
+type StretchBytes = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
 
 /** Fills jobs with the bytes of stretches. */
 export class StretchSources {

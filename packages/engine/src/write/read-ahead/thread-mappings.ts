@@ -13,7 +13,7 @@ interface SentMapping {
 }
 
 /** The part of a job that names its mapping, and the recordings that its answer belongs to. */
-export interface MappingIntroduction {
+interface MappingIntroduction {
   readonly job: Pick<ReadAheadJob, 'mapping' | 'text'>;
   readonly recordings: RecordingReader;
 }

@@ -13,7 +13,7 @@ export interface LoadingEnvironment {
 }
 
 /** A loaded segment. */
-export interface LoadedSegment {
+interface LoadedSegment {
   readonly entry: SegmentEntry;
   /** False if the side files that a rebuild needs are damaged. */
   readonly areSideFilesIntact: boolean;

@@ -18,7 +18,7 @@ export interface LoadResult {
 }
 
 /** Options of the loader. */
-export interface LoaderOptions {
+interface LoaderOptions {
   /** Segments of at least so many bytes are loaded by a thread; Infinity for never. @default 4 MiB */
   readonly threadFrom?: number;
   /** What runs in a thread. @default load-thread.ts */

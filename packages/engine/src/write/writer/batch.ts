@@ -26,7 +26,7 @@ import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './
 const REQUEST_STEPS = 10_000_000;
 
 /** The wire's primary term: there is one primary and it never changes. */
-export const PRIMARY_TERM = 1;
+const PRIMARY_TERM = 1;
 
 const encoder = new TextEncoder();
 const EMPTY_OBJECT = encoder.encode('{}');

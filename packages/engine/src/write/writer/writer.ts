@@ -68,7 +68,7 @@ interface PreparedCommit {
 }
 
 /** What the writer needs of the engine. */
-export interface WriterEnvironment extends BatchEnvironment {
+interface WriterEnvironment extends BatchEnvironment {
   readonly log: DocumentLog;
   /** Parses documents before their turn comes. */
   readonly readAhead?: ReadAhead;

@@ -16,7 +16,7 @@ export interface DeletedEntry {
 }
 
 /** The entries of a pinned list that were deleted since. */
-export interface DeletedEntries {
+interface DeletedEntries {
   readonly byRange: ExtraCounts;
   /** The newest of them up to a position, newest first. */
   upTo(highest: number, limit: number): Promise<readonly DeletedEntry[]>;

@@ -58,7 +58,7 @@ export async function entriesAt(
 }
 
 /** A request for tagged positions. */
-export interface TaggedRequest {
+interface TaggedRequest {
   readonly bounds: Bounds;
   /** Tags as of this change. @default as of now */
   readonly change?: number;

@@ -16,7 +16,7 @@ export interface ListSection {
 }
 
 /** One page of a stretch. */
-export interface SectionPage {
+interface SectionPage {
   /** Newest first, in either direction. */
   readonly entries: readonly Entry[];
   /** The one beyond the page. */

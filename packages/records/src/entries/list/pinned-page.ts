@@ -13,7 +13,7 @@ import { type DeletedEntry, deletedSince } from './deleted-entries.ts';
 import { entriesAt, liveEntries, taggedPositions } from './entry-queries.ts';
 
 /** The slots of a page: live entries, and ids of entries that were deleted since the list was pinned. Newest first. */
-export interface PageSlots {
+interface PageSlots {
   readonly entries: readonly Entry[];
   readonly deleted: readonly string[];
   /** The highest and the lowest position of the slots; undefined without slots. */

@@ -7,7 +7,7 @@ import type { JournalReport } from './journal-audit.ts';
 import type { LedgerView } from './ledger-book.ts';
 
 /** An answer, at once or promised. */
-export type Awaitable<T> = T | Promise<T>;
+type Awaitable<T> = T | Promise<T>;
 
 /** Which transfers; all that is given must hold. */
 export interface TransferConditions {

@@ -19,7 +19,7 @@ import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../model/money
 import type { TransferRequest } from '../model/transfer.ts';
 
 /** The accounts of a request as they are now, and whether its external id is taken. */
-export interface TransferGround {
+interface TransferGround {
   readonly from: Account | undefined;
   readonly to: Account | undefined;
   readonly externalIdTaken: boolean;

@@ -12,7 +12,7 @@ const LONGEST = 40;
 const FORM = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /** An amount whose form is right; whether its decimals fit is a matter of the currency. */
-export interface MoneyForm {
+interface MoneyForm {
   readonly whole: string;
   readonly decimals: string;
 }

@@ -19,7 +19,7 @@ import type { NamedCall } from './references.ts';
 import { writeChanges } from './write-changes.ts';
 
 /** A group of calls, while it runs. */
-export interface LedgerGroup {
+interface LedgerGroup {
   readonly book: LedgerBook;
   /** Writes the changes of all calls. */
   write(): Promise<void>;

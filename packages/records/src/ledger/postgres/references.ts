@@ -30,7 +30,7 @@ export interface ReversibleTransfer extends PastTransfer {
 }
 
 /** See above. */
-export interface References {
+interface References {
   /** Accounts by id, with the weakest lock that suffices where they may go negative. */
   readonly byId: ReadonlyMap<string, LockMode>;
   /** Accounts that holds and transfers refer to. */

@@ -25,7 +25,7 @@ const COLUMNS = [
 const SIDES = ['account', 'position', 'balance'];
 
 /** The end of a journal. */
-export interface JournalHead {
+interface JournalHead {
   readonly position: bigint;
   /** Of its transfers as rows, in hex. */
   readonly hash: string;
@@ -43,7 +43,7 @@ export interface JournalProgress {
 }
 
 /** The result of a pass over the journal. */
-export interface CarriedJournal {
+interface CarriedJournal {
   readonly transfers: number;
   readonly place: JournalProgress;
   /** The balances after the last of these transfers, by account number. */
@@ -59,7 +59,7 @@ interface Linked {
 }
 
 /** The last transfer that has its position, up to `at` where that is given. O(transfers in blocks). */
-export async function journalHead(end: MoveEnd, at?: bigint): Promise<JournalHead> {
+async function journalHead(end: MoveEnd, at?: bigint): Promise<JournalHead> {
   const upTo = at ?? (await journalLength(end));
   const rows = await lastRow(end, (await firstBlock(end)) ?? upTo + 1n, upTo);
   let head = rows;

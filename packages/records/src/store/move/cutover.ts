@@ -27,7 +27,7 @@ export type MovePhase =
   | { readonly name: 'leaving' }
   | { readonly name: 'gone' };
 
-export interface Cutover {
+interface Cutover {
   readonly source: MoveEnd;
   readonly target: MoveEnd;
   readonly watch: ChangeWatch;

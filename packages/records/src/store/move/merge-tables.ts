@@ -21,7 +21,7 @@ export interface TableMergeResult {
   readonly targetSum: RowSum;
 }
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly source: MoveEnd;
   readonly target: MoveEnd;
   readonly table: MovedTable;

@@ -17,7 +17,7 @@ export interface MovedTable {
 }
 
 /** Spaces of ids and clocks that each store has for itself. */
-export const OWN_SPACES: readonly string[] = ['@clock', '@commits', '@journal', '@holds'];
+const OWN_SPACES: readonly string[] = ['@clock', '@commits', '@journal', '@holds'];
 
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'secret', key: ['name'], ends: 'add' },

@@ -18,7 +18,7 @@ const MAGIC = 0x377f0682;
 const FRAMES = 64;
 
 /** What a scan has found since the previous one. */
-export interface WalScan {
+interface WalScan {
   /** Sums of the pages of whole commits, the newest of each. */
   readonly sums: ReadonlyMap<number, number>;
   /** Pages of the database after the last commit; 0 without one. */

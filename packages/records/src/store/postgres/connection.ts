@@ -14,7 +14,7 @@ const IDLE_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** True for `postgres://…` and `postgresql://…`. */
-export function isPostgresUrl(text: string): boolean {
+function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 

@@ -24,7 +24,7 @@ const MOST_PREPARED = 256;
 const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** Kysely over one connection. */
-export interface ClientDatabase {
+interface ClientDatabase {
   readonly db: Kysely<Database>;
   /** Statements so far that were not plain reads. */
   changes(): number;

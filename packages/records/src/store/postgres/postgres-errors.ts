@@ -66,7 +66,7 @@ export function toRefusal(error: unknown): unknown {
 }
 
 /** The refusal of a caller while the database is away. */
-export function storeUnreachable(): RecordsError {
+function storeUnreachable(): RecordsError {
   return new RecordsError(
     'store-unreachable',
     'The database of the records does not answer. Nothing was changed by this request. Try again in a moment.',

@@ -22,7 +22,7 @@ const BEGIN =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
 /** The parts of the store. */
-export interface PostgresParts {
+interface PostgresParts {
   readonly writer: PostgresWriter;
   readonly readers: Pool;
   readonly pump: EventPump;

@@ -20,7 +20,7 @@ import { checkAtStartup } from '../sqlite/startup-check.ts';
 import { RecordsWriter } from './records-writer.ts';
 
 /** Options of `openWriter`. */
-export interface OpenWriterOptions {
+interface OpenWriterOptions {
   readonly note?: RecordsNote | undefined;
   readonly lost?: LossPolicy | undefined;
   /** As of `RecordsFile`. */

@@ -12,7 +12,7 @@ import { storeFailed, unpackError } from '../../contracts/store-errors.ts';
 import type { FromThread, OpenRequest, ThreadAnswer, ThreadCall, ThreadData } from './messages.ts';
 
 /** Called before a stored answer of an earlier call. */
-export type OnReplay = (() => void) | undefined;
+type OnReplay = (() => void) | undefined;
 
 /** Unanswered messages of a thread at most: one that it works on, and the next. */
 const MOST_OUT = 2;

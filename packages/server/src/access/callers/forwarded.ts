@@ -8,7 +8,7 @@ export const FORWARDING = ['x-forwarded', 'forwarded'] as const;
 
 export type Forwarding = (typeof FORWARDING)[number];
 
-export interface ForwardedInfo {
+interface ForwardedInfo {
   /** Addresses (or identifiers that hide one), the one nearest to this server last. */
   readonly addresses: readonly string[];
   /** As the nearest proxy states it. */

@@ -9,7 +9,7 @@ export class Undecidable extends Error {
 }
 
 /** A field as its mapping defines it. */
-export interface MappedField {
+interface MappedField {
   readonly type: string;
   /** The path of its values: a multi-field has those of its parent. */
   readonly path: string;

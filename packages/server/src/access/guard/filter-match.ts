@@ -6,7 +6,7 @@ import { type Engine, isObject, type JsonObject, type JsonValue } from '@octavo/
 import { mappedField, sourceValues, Undecidable } from './filter-fields.ts';
 
 /** A document that is not written yet. */
-export interface CandidateDocument {
+interface CandidateDocument {
   readonly engine: Engine;
   readonly index: string;
   readonly mappings: JsonObject;

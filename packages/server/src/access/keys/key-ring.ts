@@ -12,7 +12,7 @@ const OVERLAP_MS = 10_000;
 const PAGE = 1_000;
 
 /** The principal of credentials, or why they are refused. */
-export type KeyVerdict = { readonly principal: Principal } | { readonly refused: string };
+type KeyVerdict = { readonly principal: Principal } | { readonly refused: string };
 
 interface Entry {
   readonly key: ApiKey;

@@ -55,7 +55,7 @@ export function encodedKey({ id, secret }: Credentials): string {
 }
 
 /** The content of an `Authorization` header. */
-export type PresentedCredentials =
+type PresentedCredentials =
   | { readonly kind: 'key'; readonly credentials: Credentials }
   | { readonly kind: 'jwt'; readonly token: string }
   | { readonly kind: 'none' }

@@ -11,7 +11,7 @@ export interface Rate {
 }
 
 /** The outcome for a request. */
-export interface RateVerdict {
+interface RateVerdict {
   readonly allowed: boolean;
   /** Whole units left. */
   readonly remaining: number;

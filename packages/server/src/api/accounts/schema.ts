@@ -6,7 +6,7 @@ import { describedPattern } from '../../errors/validation-problem.ts';
 import { Type } from '../http/json-schema.ts';
 
 /** Account ids are chosen by callers and stand in paths. */
-export const ACCOUNT_PATTERN: string = describedPattern(
+const ACCOUNT_PATTERN: string = describedPattern(
   '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$',
   '1 to 128 letters, digits or characters of . _ ~ : @ - and must not begin with a dot, a colon or @',
 );

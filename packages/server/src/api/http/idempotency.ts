@@ -20,7 +20,7 @@ export const IdempotencyHeader: TObject<{ 'idempotency-key': TOptional<TString> 
 });
 
 /** 1 to 255 characters of printable ASCII, without blanks at its ends. */
-export const IDEMPOTENCY_KEY: RegExp = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+const IDEMPOTENCY_KEY: RegExp = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
  * Options of the write a request makes; a replayed answer sets a header. Throws idempotency-key-invalid, and
@@ -54,7 +54,7 @@ function fingerprintOf({ method, raw, query, body }: FastifyRequest): string {
 }
 
 /** The fingerprint of a request. `path` with or without its last slash. */
-export function requestFingerprint(method: string, path: string, query: unknown, body: unknown): string {
+function requestFingerprint(method: string, path: string, query: unknown, body: unknown): string {
   const said = canonicalText([method, path.replace(/\/$/, ''), query, body]);
   return hash('sha256', said, 'base64url');
 }

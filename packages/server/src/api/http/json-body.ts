@@ -8,7 +8,7 @@ import { readBody } from '../../http/body-reader.ts';
 import type { Limits } from '../../limits.ts';
 
 /** The body before its schema is checked. */
-export type PlainJson =
+type PlainJson =
   | null
   | boolean
   | number

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Parameters to replace; undefined removes one. */
-export type LinkParams = Readonly<Record<string, string | number | undefined>>;
+type LinkParams = Readonly<Record<string, string | number | undefined>>;
 
 /** Pages by relation; undefined if there is none. */
 export type Links = { readonly [relation in 'next' | 'prev' | 'first' | 'last']?: LinkParams | undefined };

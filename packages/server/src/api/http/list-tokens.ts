@@ -13,7 +13,7 @@ import {
 import type { Principal } from '../../access/callers/principal.ts';
 
 /** How long a token is valid. */
-export const TOKEN_LIFE_MS: number = 24 * 3_600_000;
+const TOKEN_LIFE_MS: number = 24 * 3_600_000;
 
 /** A caller's list. */
 export interface TokenListing {
@@ -28,7 +28,7 @@ export interface TokenListing {
 }
 
 /** A position between two items. */
-export interface ListPosition {
+interface ListPosition {
   /** Sort values of the item next to the page; integers may be bigint. */
   readonly tuple: Tuple;
   /** Breaks ties. */

@@ -21,7 +21,7 @@ const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A value that does not parse as its type stays a string, which the schema then refuses. */
-export type QueryValue = string | number | boolean | readonly QueryValue[];
+type QueryValue = string | number | boolean | readonly QueryValue[];
 
 /** Throws Problem for repeated and unknown parameters, and for malformed percent-encoding. */
 export function parseQueryString(query: string, schema: QuerySchema | undefined): Record<string, QueryValue> {

@@ -15,7 +15,7 @@ export function startTimeLimit(request: FastifyRequest, reply: FastifyReply, mil
 }
 
 /** The problem; a write may still complete. */
-export function timeoutProblem(method: string, milliseconds: number): Problem {
+function timeoutProblem(method: string, milliseconds: number): Problem {
   const again =
     method === 'GET' || method === 'HEAD'
       ? 'Try again later.'

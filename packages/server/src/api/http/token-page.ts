@@ -33,7 +33,7 @@ export function tokenParameters(limits: Limits): {
 }
 
 /** A list: how its pages are read, and what a token holds of an item. */
-export interface KeyedList<Row, Key> {
+interface KeyedList<Row, Key> {
   read(request: KeysetRequest<Key>): Promise<KeysetPage<Row>>;
   tupleOf(row: Row): Tuple;
   /** The key in a token; undefined if it is none of this list. */

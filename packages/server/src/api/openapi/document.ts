@@ -10,7 +10,7 @@ import { withNamedSchemas } from './named-schemas.ts';
 import { searchPaths } from './search-operations.ts';
 
 /** The members all problems have. */
-export const PROBLEM_SCHEMA: object = Type.Object(
+const PROBLEM_SCHEMA: object = Type.Object(
   {
     type: Type.String({ description: 'A relative URI that describes the code.' }),
     title: Type.String({ description: 'The same for every occurrence.' }),

@@ -9,7 +9,7 @@ import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/pro
 type Demo = typeof import('@octavo/demo');
 
 /** How the demo is loaded. */
-export interface DemoOptions {
+interface DemoOptions {
   readonly quiet: boolean;
   readonly signal?: AbortSignal;
   /** Gets the progress as a sentence. */

@@ -7,7 +7,7 @@ import type { Records, RecordsNote } from '@octavo/records';
 import { Failure } from '../failure.ts';
 import { openRecordsAt } from '../open-stores.ts';
 
-export interface RecordsFindings {
+interface RecordsFindings {
   /** One per line, each with the file it is about. */
   readonly findings: readonly string[];
   /** The hash of the newest transfer; undefined without a journal. */

@@ -76,7 +76,7 @@ Unreadable lines and refused documents are listed with their line on stderr (the
 counted; the others are imported, and the exit code is 1.`;
 
 /** Imports one file. Throws a Failure if anything was refused. */
-export async function runImport(file: string, flags: ImportFlags): Promise<void> {
+async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const { stream, size } = openInput(file);
   const interrupted = listenForInterrupts();
   const started = performance.now();

@@ -2,7 +2,7 @@
 // stays text, so that post codes keep their zeros.
 
 /** How a column's values are written into documents. */
-export type ColumnKind = 'text' | 'number' | 'boolean';
+type ColumnKind = 'text' | 'number' | 'boolean';
 
 const NUMBER = /^-?(0|[1-9]\d{0,17})(\.\d+)?([eE][-+]?\d{1,3})?$/;
 

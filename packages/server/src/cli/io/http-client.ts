@@ -9,7 +9,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   /** A sentence of advice if nothing answers. */
   readonly cure?: string;
   /** A Unix socket to connect to instead of the host. */

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts';
 export const LONGEST_LINE: number = 100 * 1024 * 1024;
 
 /** A line without its end (`\n` or `\r\n`), and its number in the file, counted from 1. */
-export interface TextLine {
+interface TextLine {
   readonly number: number;
   readonly bytes: Buffer;
 }

@@ -13,7 +13,7 @@ export interface Progress {
   end(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly label: string;
   /** The end of the bar, in documents or in the unit of `part`; undefined if unknown. */
   readonly total?: number | undefined;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 
-export interface ResumeMark {
+interface ResumeMark {
   readonly index: string;
   readonly query: string;
   readonly format: string;
@@ -13,7 +13,7 @@ export interface ResumeMark {
   readonly lastId: string;
 }
 
-export function markPath(file: string): string {
+function markPath(file: string): string {
   return `${file}.resume`;
 }
 

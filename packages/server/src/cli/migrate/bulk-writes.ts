@@ -19,7 +19,7 @@ export interface RefusedDocument {
 }
 
 /** The outcome of a batch. */
-export interface BulkOutcome {
+interface BulkOutcome {
   readonly written: number;
   /** Ids whose version at the target is the same or newer. */
   readonly upToDate: readonly string[];
@@ -34,7 +34,7 @@ interface Line {
 }
 
 /** `newer`: only if the version is above the target's. `anyway`: unconditionally. */
-export type WriteMode = 'newer' | 'anyway';
+type WriteMode = 'newer' | 'anyway';
 
 export function putDocuments(
   target: Endpoint,

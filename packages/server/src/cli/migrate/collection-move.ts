@@ -39,7 +39,7 @@ export interface MoveOptions {
   readonly note: (text: string) => void;
 }
 
-export interface MoveRound {
+interface MoveRound {
   readonly written: number;
   readonly deleted: number;
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 /** The last sequence number of each shard; -1 before the first. Octavo has one shard, 0. */
 export type ShardMarks = Readonly<Record<string, number>>;
 
-export interface WalkPage {
+interface WalkPage {
   readonly hits: readonly RawHit[];
   /** The position after it. */
   readonly marks: ShardMarks;

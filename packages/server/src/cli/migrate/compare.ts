@@ -25,7 +25,7 @@ export interface Difference {
   readonly reason: string;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly source: Endpoint;
   readonly target: Endpoint;
   readonly name: string;

@@ -22,7 +22,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-export interface EndpointOptions {
+interface EndpointOptions {
   /** Selects its flags: `--from-key`, `--to-key`. */
   readonly role: 'from' | 'to';
   readonly key?: string | undefined;
@@ -32,7 +32,7 @@ export interface EndpointOptions {
 }
 
 /** True for an address, false for a directory. */
-export function isAddress(endpoint: string): boolean {
+function isAddress(endpoint: string): boolean {
   return /^https?:\/\//i.test(endpoint);
 }
 

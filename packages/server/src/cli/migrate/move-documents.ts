@@ -8,7 +8,7 @@ import { copyTemplates, type TargetSettings } from './collections.ts';
 import type { Comparison } from './compare.ts';
 import type { MoveStateFile } from './move-state.ts';
 
-export interface DocumentsMove extends Omit<MoveOptions, 'note'> {
+interface DocumentsMove extends Omit<MoveOptions, 'note'> {
   readonly follow: boolean;
   readonly quiet: boolean | undefined;
 }

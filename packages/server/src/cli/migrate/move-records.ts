@@ -12,7 +12,7 @@ import type { MoveStateFile } from './move-state.ts';
  * The two ends of a records move: a data directory, or `postgres://…`, which may contain a password and is
  * never printed.
  */
-export interface RecordsEnds {
+interface RecordsEnds {
   readonly from: string;
   readonly to: string;
 }
@@ -53,7 +53,7 @@ export function recordsName(endpoint: string): string {
   return url.href;
 }
 
-export interface RecordsMoveRun {
+interface RecordsMoveRun {
   readonly ends: RecordsEnds;
   readonly file: MoveStateFile;
   readonly overwrite: boolean;

@@ -15,7 +15,7 @@ import { EXIT, Failure, systemReason } from '../failure.ts';
 import type { ShardMarks } from './collection-walk.ts';
 
 /** The state of one collection. */
-export interface CollectionState {
+interface CollectionState {
   /** Of the source. Another uuid under the same name is another collection. */
   readonly uuid: string;
   /** The target has everything up to here. */
@@ -30,7 +30,7 @@ export interface CollectionState {
 }
 
 /** The state of a move. */
-export interface MoveState {
+interface MoveState {
   readonly format: 1;
   readonly from: string;
   readonly to: string;
@@ -92,7 +92,7 @@ export class MoveStateFile {
 }
 
 /** The flags that identify a move. */
-export interface MoveIdentity {
+interface MoveIdentity {
   readonly from: string;
   readonly to: string;
   readonly index: readonly string[];

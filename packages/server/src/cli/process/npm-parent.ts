@@ -28,7 +28,7 @@ export interface ProcessInfo {
 }
 
 /** A process and its parent as long as npm lives. */
-export interface ParentLink {
+interface ParentLink {
   readonly pid: number;
   readonly parent: number;
 }

@@ -6,13 +6,13 @@ import { createSecureContext, type Server } from 'node:tls';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 
 /** A certificate chain and its key, as PEM. */
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /** Paths from the command line. */
-export interface TlsFlags {
+interface TlsFlags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }

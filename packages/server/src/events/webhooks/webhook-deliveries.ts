@@ -22,7 +22,7 @@ import { CALL_LIMITS, type CallLimits, callWebhook } from './call-webhook.ts';
 import { AddressRefused, type ResolveHost, resolveDestination } from './public-address.ts';
 import { signatureHeaders } from './signature.ts';
 
-export interface DeliveryOptions extends EventSources {
+interface DeliveryOptions extends EventSources {
   readonly wakeup: Wakeup;
   /** The owner of a webhook with its present rights; undefined once its key has ended. */
   readonly currentPrincipal: (principal: Principal) => Principal | undefined;

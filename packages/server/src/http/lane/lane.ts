@@ -23,7 +23,7 @@ const CLOSE = 'Connection: close\r\n\r\n';
  * What a connection is doing. `partial`: a part of a request has come. `answering`: the client waits for an answer. `sending`: the
  * lane waits for the client to read a long answer.
  */
-export type LaneState = 'new' | 'idle' | 'partial' | 'answering' | 'sending';
+type LaneState = 'new' | 'idle' | 'partial' | 'answering' | 'sending';
 
 /** A request of which a part has come. */
 interface Partial {

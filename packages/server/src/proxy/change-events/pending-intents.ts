@@ -25,7 +25,7 @@ const LOOK_MS = 5_000;
 /** Notes taken at once. */
 const AT_ONCE = 8;
 
-export interface PendingIntentsOptions {
+interface PendingIntentsOptions {
   readonly records: Pick<Records, 'read' | 'write'>;
   readonly cluster: PeerCluster;
   readonly catalog: { engine(refresh: boolean): Promise<Engine> };

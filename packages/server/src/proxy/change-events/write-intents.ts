@@ -9,7 +9,7 @@ import { isBlank, NEWLINE } from '../client/bulk-lines.ts';
 import { firstMemberEnd, membersAt, wholeRange } from '../client/raw-json.ts';
 
 /** A write whose documents all have ids, and these documents. */
-export interface IntendedWrite<T> {
+interface IntendedWrite<T> {
   readonly write: T;
   readonly documents: readonly IntendedDocument[];
 }
@@ -18,7 +18,7 @@ export interface IntendedWrite<T> {
 const NEEDS_ID = ['version', 'version_type', 'if_seq_no', 'if_primary_term'];
 
 /** What is changed in a write of one document. */
-export interface SingleWrite {
+interface SingleWrite {
   readonly route: string;
   /** The assigned id. */
   readonly path: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 // time that doubles with each failure. If all nodes are suspended, they are tried in the order of their
 // suspensions' ends.
 
-export interface ClusterNode {
+interface ClusterNode {
   readonly url: URL;
   /** Milliseconds since 1970. Until then the node is tried only after all others. */
   readonly suspendedUntil: number;

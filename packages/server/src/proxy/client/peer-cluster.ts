@@ -26,7 +26,7 @@ export interface ClusterRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type ClusterLimits = Pick<
+type ClusterLimits = Pick<
   Limits,
   | 'clusterConnectMs'
   | 'clusterAnswerMs'
@@ -183,7 +183,7 @@ export class PeerCluster {
 }
 
 /** The product of a cluster. */
-export interface ClusterProduct {
+interface ClusterProduct {
   readonly name: 'opensearch' | 'elasticsearch';
   readonly version: string;
   readonly clusterUuid: string;

@@ -21,7 +21,7 @@ export interface NodeAnswer {
 }
 
 /** How long and how much. */
-export interface SendLimits {
+interface SendLimits {
   /** Milliseconds until there is a connection. */
   readonly connectMs: number;
   /** Milliseconds until the answer has arrived whole. */

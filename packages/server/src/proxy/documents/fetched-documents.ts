@@ -40,7 +40,7 @@ interface FetchedDocument extends StoredDoc {
 }
 
 /** The engine of one request: the catalog, the fetched documents, and writes to the cluster. */
-export interface FetchedDocuments extends Engine {
+interface FetchedDocuments extends Engine {
   /** Fetches documents, so that `get` and `search` by ids find them. */
   fetch(wanted: readonly DocumentAddress[]): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface QueryHit {
 }
 
 /** One page of matching documents. */
-export interface QueryPage {
+interface QueryPage {
   /** Undefined if there is no index to search. */
   readonly scrollId: string | undefined;
   readonly total: number;

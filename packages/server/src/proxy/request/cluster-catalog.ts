@@ -55,7 +55,7 @@ export class ClusterCatalog {
 }
 
 /** An engine with the given indices and no documents. */
-export function createCatalogEngine(infos: ReadonlyMap<string, IndexInfo>): Engine {
+function createCatalogEngine(infos: ReadonlyMap<string, IndexInfo>): Engine {
   const nothing = createEmptyEngine();
   const names = [...infos.keys()].sort();
   return {

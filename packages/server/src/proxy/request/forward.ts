@@ -37,7 +37,7 @@ export interface ProxyRequest extends ProxyServices {
 }
 
 /** Differences between the caller's request and the forwarded one. */
-export interface RequestChanges {
+interface RequestChanges {
   readonly method?: string;
   /** The indices, encoded. Absent: as the caller named them. */
   readonly index?: string | undefined;

@@ -15,7 +15,7 @@ export interface ScrollPosition {
   endOfPage(seq: number): JsonValue[] | undefined;
 }
 
-export interface ServedPage {
+interface ServedPage {
   readonly seq: number;
   /** The sort values of its last hit. */
   readonly end: JsonValue[];

@@ -22,7 +22,7 @@ interface CountedKey extends SearchKey {
 }
 
 /** The position a page begins after. */
-export interface JumpAnchor {
+interface JumpAnchor {
   /** Values for `search_after` including tie breakers; absent beyond the end of the list. */
   readonly anchor: readonly JsonValue[] | undefined;
   /** The number of searches sent. */

@@ -50,7 +50,7 @@ export async function openPointInTime(request: ProxyRequest): Promise<Reply> {
 }
 
 /** A search over a point in time, as it is sent to the cluster. */
-export interface PitSearch {
+interface PitSearch {
   readonly body: JsonObject;
   readonly indices: ResolvedIndices;
   /** Puts the caller's id into the reply. */

@@ -7,7 +7,7 @@ import { ClusterErrorAnswer, type PeerCluster } from '../client/peer-cluster.ts'
 import type { NodeAnswer } from '../client/send.ts';
 
 /** A point in time of the cluster. */
-export interface OpenedPit {
+interface OpenedPit {
   readonly id: string;
   readonly answer: NodeAnswer;
 }

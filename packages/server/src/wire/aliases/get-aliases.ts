@@ -57,7 +57,7 @@ function isWildcard(pattern: string): boolean {
 }
 
 /** The plain names that were not found, sorted, without names that a later part excludes. */
-export function missingNames(patterns: readonly string[], found: ReadonlySet<string>): string[] {
+function missingNames(patterns: readonly string[], found: ReadonlySet<string>): string[] {
   const missing = new Set<string>();
   let wildcards = false;
   patterns.forEach((pattern, at) => {

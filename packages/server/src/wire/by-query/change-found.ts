@@ -63,7 +63,7 @@ export async function changeFound(call: Call, services: Services, plan: ByQueryP
 }
 
 /** One run of a change. */
-export interface ChangeRun {
+interface ChangeRun {
   readonly pages: FoundPages;
   readonly pace: Pace;
   readonly task: RunningTask;

@@ -22,7 +22,7 @@ import { proceedsIn } from './by-query-params.ts';
 import { type RemoteServer, readRemote } from './remote-spec.ts';
 
 /** Where the documents come from. */
-export interface ReindexSource {
+interface ReindexSource {
   readonly indices: readonly string[];
   /** `query`, `sort`, `slice`, and `size` of a page. */
   readonly search: SearchSpec;
@@ -33,7 +33,7 @@ export interface ReindexSource {
 }
 
 /** Where they go. */
-export interface ReindexDestination {
+interface ReindexDestination {
   readonly index: string;
   readonly kind: 'index' | 'create';
   readonly versionType: WriteConditions['versionType'];

@@ -26,7 +26,7 @@ import {
 import { updatedSource, writeReply } from './write-reply.ts';
 
 /** The body of an update. */
-export interface UpdateBody {
+interface UpdateBody {
   readonly update: UpdateSpec;
   readonly source: SourceFilter | undefined;
   readonly ifSeqNo: number | undefined;

@@ -7,7 +7,7 @@ const FORBIDDEN = /[ "*\\<|,>/?]/;
 const FORBIDDEN_TEXT = '[ , ", *, \\, <, |, ,, >, /, ?]';
 
 /** Bytes that a name may have in UTF-8. */
-export const NAME_BYTES_MAX = 255;
+const NAME_BYTES_MAX = 255;
 
 /** What is wrong with a name, as the end of the peer's message; undefined for a valid name. */
 export function nameFault(name: string, kind: 'index' | 'alias'): string | undefined {

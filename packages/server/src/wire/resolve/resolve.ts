@@ -51,7 +51,7 @@ export const RESOLVE_PARAMS: readonly string[] = [
 ];
 
 /** One index that an expression names. */
-export interface ResolvedIndex {
+interface ResolvedIndex {
   readonly info: IndexInfo;
   /** The filters of the aliases that name it; undefined if it is named without a filter, too. */
   readonly filter: JsonObject | undefined;
@@ -130,7 +130,7 @@ export function resolveOne(engine: Engine, name: string): IndexInfo {
 }
 
 /** The aliases of an index that match one of the patterns. */
-export function matchingAliases(info: IndexInfo, patterns: readonly string[]): [string, AliasSpec][] {
+function matchingAliases(info: IndexInfo, patterns: readonly string[]): [string, AliasSpec][] {
   return Object.entries(info.aliases).filter(([name]) => patterns.some((p) => matchesWildcard(p, name)));
 }
 

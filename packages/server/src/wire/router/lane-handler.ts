@@ -30,7 +30,7 @@ export interface RelayedAnswer {
 }
 
 /** What the handler of lanes uses. */
-export interface LaneOptions {
+interface LaneOptions {
   readonly wire: Wire;
   readonly bodyBytes: number;
   /** The prefix of all paths; empty if there is none. */

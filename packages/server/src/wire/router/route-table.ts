@@ -6,7 +6,7 @@ import { decodePercent } from './query-params.ts';
 import type { Route } from './route.ts';
 
 /** The route of a path with its variables, decoded; or the methods that the path has, none if it is unknown. */
-export type RouteMatch =
+type RouteMatch =
   | { readonly route: Route; readonly path: Readonly<Record<string, string>> }
   | { readonly route: undefined; readonly allowed: readonly string[] };
 

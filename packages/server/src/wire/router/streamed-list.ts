@@ -29,7 +29,7 @@ export interface StreamedList {
 export const CHUNK_BYTES = 65_536;
 
 /** The bytes of a caller's reply are counted here. */
-export interface ListAccount {
+interface ListAccount {
   readonly caller: string;
   readonly bytes: AnswerBytes;
   /** The limit of the whole reply. */

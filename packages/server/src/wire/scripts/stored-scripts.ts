@@ -22,7 +22,7 @@ export const STORED_SCRIPTS = 'stored_script';
 const MAX_SOURCE = 65_535;
 
 /** A stored script. */
-export interface StoredScript {
+interface StoredScript {
   readonly lang: string;
   readonly source: string;
   readonly options?: JsonObject;

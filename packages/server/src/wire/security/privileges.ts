@@ -6,7 +6,7 @@ import type { KeyGrant } from '@octavo/records';
 import type { AccessScope } from '../../access/callers/principal.ts';
 
 /** The part of a grant that roles decide. */
-export type RoleGrant = Pick<KeyGrant, 'scopes' | 'indexPatterns' | 'documentFilter'>;
+type RoleGrant = Pick<KeyGrant, 'scopes' | 'indexPatterns' | 'documentFilter'>;
 
 const CLUSTER: Readonly<Record<string, readonly AccessScope[]>> = {
   all: ['keys:admin', 'admin:admin'],

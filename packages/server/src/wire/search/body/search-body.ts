@@ -192,7 +192,7 @@ export function readSearchMember(spec: SearchSpec, body: JsonObject, name: strin
 }
 
 /** The error for a feature of the peers that this server does not support. */
-export function notSupported(name: string): EngineError {
+function notSupported(name: string): EngineError {
   return illegalArgument(`[${name}] is not supported by this server`);
 }
 
@@ -316,7 +316,7 @@ function pitMember(name: string, value: JsonValue): PitSpec {
 }
 
 /** Reads `collapse`: its field, and its inner hits apart. */
-export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
+function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
   const field: JsonObject = {};
   let inner: InnerSpec[] = [];
   for (const [key, value] of Object.entries(collapse)) {

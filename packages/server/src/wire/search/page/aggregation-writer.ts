@@ -16,7 +16,7 @@ import { RawJson, type ReplyObject } from '../../../json/reply-value.ts';
 import { printReply } from '../../router/print-reply.ts';
 
 /** Prints the hits of a `top_hits` result. */
-export type PrintHits = (result: HitsResult) => ReplyObject;
+type PrintHits = (result: HitsResult) => ReplyObject;
 
 /** How results are printed. */
 interface PrintOptions {

@@ -30,7 +30,7 @@ import { suggestTree } from './suggest-tree.ts';
 const LONG_PAGE = 100;
 
 /** A search with its request to the engine. */
-export interface PageSearch {
+interface PageSearch {
   readonly call: SearchCall;
   readonly services: Services;
   readonly target: Target;

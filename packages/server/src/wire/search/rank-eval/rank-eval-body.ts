@@ -26,7 +26,7 @@ export interface RatedSearch {
 }
 
 /** The body of a request. */
-export interface RankEvalBody {
+interface RankEvalBody {
   readonly searches: readonly RatedSearch[];
   readonly metric: RankMetric;
 }

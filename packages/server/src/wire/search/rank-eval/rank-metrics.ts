@@ -5,7 +5,7 @@ import { double } from '../../../json/number-text.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 
 /** The quality of one list. */
-export interface Quality {
+interface Quality {
   readonly score: number;
   readonly details: ReplyObject;
 }
