@@ -18,7 +18,8 @@ import {
   replayAll,
 } from '../src/log/feed/history.testing.ts';
 import { LOG_VERSION } from '../src/log/format/format.ts';
-import { DocumentLog, type LogOptions } from '../src/log/log.ts';
+import { DocumentLog } from '../src/log/log.ts';
+import type { LogOptions } from '../src/log/log-options.ts';
 
 const FIXTURES = new URL('fixtures/', import.meta.url).pathname;
 const LOG_OPTIONS = { chunkBytes: 2_000, ballastBytes: 0 };

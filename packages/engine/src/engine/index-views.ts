@@ -5,7 +5,7 @@ import type { FrozenStatistics } from '../query/plan/frozen-statistics.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import type { SearchServices } from '../search/services.ts';
 import type { LeafView } from '../segment/leaf.ts';
-import type { ReadScope } from '../tail/tail.ts';
+import type { ReadScope } from '../tail/minis/mini-lists.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
 import type { IndexReading } from './indices/index-info.ts';
 

@@ -14,7 +14,8 @@ import {
   recordsOfCommit,
   replayAll,
 } from './feed/history.testing.ts';
-import { DocumentLog, type LogOptions } from './log.ts';
+import { DocumentLog } from './log.ts';
+import type { LogOptions } from './log-options.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
 
 /** More by the environment, for long campaigns. */

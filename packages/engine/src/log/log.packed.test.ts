@@ -8,7 +8,8 @@ import { SimulatedDisk } from '../disk/simulated.ts';
 import type { LogFinding } from './chunk/chunk.ts';
 import { frameOf, type Replayed, recordsOfCommit, replayAll } from './feed/history.testing.ts';
 import { CHUNK_HEADER } from './format/format.ts';
-import { DocumentLog, type LogOptions } from './log.ts';
+import { DocumentLog } from './log.ts';
+import type { LogOptions } from './log-options.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
 import { STRETCH_MAGIC } from './stretch/stretch.ts';
 

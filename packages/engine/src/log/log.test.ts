@@ -7,7 +7,8 @@ import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
 import { entryOf, frameOf, readText, recordsOfCommit, replayAll } from './feed/history.testing.ts';
 import { CHUNK_HEADER } from './format/format.ts';
-import { DocumentLog, type LogOptions } from './log.ts';
+import { DocumentLog } from './log.ts';
+import type { LogOptions } from './log-options.ts';
 
 const SMALL: LogOptions = {
   chunkBytes: 3_000,

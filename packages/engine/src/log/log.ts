@@ -49,8 +49,6 @@ import { type RecoveredLog, recoverChunks } from './recovery/recover-log.ts';
 import { type LogVisitor, replayChunks } from './recovery/replay.ts';
 import { Packer } from './stretch/packer.ts';
 
-export type { LogFound, LogOptions, LogPlace } from './log-options.ts';
-
 /** The document log of a data directory. */
 export class DocumentLog {
   /** Findings of the start: a torn end that was cut, damage, foreign files. */

@@ -33,9 +33,6 @@ import { type BuiltMini, findBuilt, type Mini, MiniLists, type ReadScope } from 
 import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './minis/tail-runs.ts';
 import { TextWindow } from './terms/text-window.ts';
 
-export type { TailOptions } from './fullness.ts';
-export type { ReadScope } from './minis/mini-lists.ts';
-
 /** Bytes of a source that take about as long to invert as a small document. */
 const UNIT_BYTES = 4_096;
 /** Documents of a mini whose sizes are looked at. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import type { Engine, SearchRequest } from '../../index.ts';
-import type { ReadScope } from '../../tail/tail.ts';
+import type { ReadScope } from '../../tail/minis/mini-lists.ts';
 import type { IndexTable } from '../indices/index-table.ts';
 import { open } from '../start/open.ts';
 

@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { openDisk } from '../../disk/real.ts';
 import { frameOf, recordsOfCommit } from '../../log/feed/history.testing.ts';
 import type { LogPointer } from '../../log/format/record.ts';
-import { DocumentLog, type LogOptions } from '../../log/log.ts';
+import { DocumentLog } from '../../log/log.ts';
+import type { LogOptions } from '../../log/log-options.ts';
 import { ReplicaLog } from './replica-log.ts';
 
 const far = Number.POSITIVE_INFINITY;

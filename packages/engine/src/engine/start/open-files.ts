@@ -7,7 +7,8 @@ import { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { LogFinding } from '../../log/chunk/chunk.ts';
-import type { DocumentLog, LogOptions } from '../../log/log.ts';
+import type { DocumentLog } from '../../log/log.ts';
+import type { LogOptions } from '../../log/log-options.ts';
 import type { MappingLimits } from '../../mapping/definition/mapping-limits.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import {

@@ -8,7 +8,7 @@ import { CURE } from '../../catalog/read-manifest.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { chunkName } from '../../log/format/format.ts';
-import type { LogFound } from '../../log/log.ts';
+import type { LogFound } from '../../log/log-options.ts';
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
 
 /** Whether there is a catalog. */

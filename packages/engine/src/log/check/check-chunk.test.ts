@@ -7,7 +7,8 @@ import type { LogFinding } from '../chunk/chunk.ts';
 import { frameOf, readText, recordsOfCommit } from '../feed/history.testing.ts';
 import { FrameChecksum, isIntactFrame, sealFrame } from '../format/format.ts';
 import type { LogPointer } from '../format/record.ts';
-import { DocumentLog, type LogOptions } from '../log.ts';
+import { DocumentLog } from '../log.ts';
+import type { LogOptions } from '../log-options.ts';
 
 /** Bytes of a chunk lie as they are: they are damaged at places of frames. */
 const SMALL: LogOptions = {

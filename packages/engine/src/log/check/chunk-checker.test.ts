@@ -9,7 +9,8 @@ import { after, before, test } from 'node:test';
 import { openDisk } from '../../disk/real.ts';
 import type { LogFinding } from '../chunk/chunk.ts';
 import { frameOf, type Replayed, recordsOfCommit, replayAll } from '../feed/history.testing.ts';
-import { DocumentLog, type LogOptions } from '../log.ts';
+import { DocumentLog } from '../log.ts';
+import type { LogOptions } from '../log-options.ts';
 import type { CheckerOptions } from './chunk-checker.ts';
 
 const HERE: CheckerOptions = { threadFrom: Number.POSITIVE_INFINITY };

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import { DocumentLog, type LogOptions } from '../log.ts';
+import { DocumentLog } from '../log.ts';
+import type { LogOptions } from '../log-options.ts';
 import type { FeedPosition, FeedRecord } from './feed-page.ts';
 import { entryOf, frameOf, type Replayed, recordsOfCommit } from './history.testing.ts';
 

@@ -8,7 +8,8 @@ import type { LogFinding } from '../chunk/chunk.ts';
 import { frameOf, type Replayed, readText, recordsOfCommit, replayAll } from '../feed/history.testing.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import type { LogPointer } from '../format/record.ts';
-import { DocumentLog, type LogOptions } from '../log.ts';
+import { DocumentLog } from '../log.ts';
+import type { LogOptions } from '../log-options.ts';
 
 /** One chunk whose bytes lie as they are: they are damaged at places of frames. */
 const ALL: LogOptions = {

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { frameOf, type Replayed } from '../feed/history.testing.ts';
-import { DocumentLog, type LogOptions } from '../log.ts';
+import { DocumentLog } from '../log.ts';
+import type { LogOptions } from '../log-options.ts';
 import { UNIT } from '../packed/word-packing.ts';
 
 const NAME = 'log/00000001.log';

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { frameOf, recordsOfCommit, replayAll } from '../feed/history.testing.ts';
-import { DocumentLog, type LogOptions } from '../log.ts';
+import { DocumentLog } from '../log.ts';
+import type { LogOptions } from '../log-options.ts';
 import { findTrailingZeros } from './preallocation.ts';
 
 const FILE = 'log/00000001.log';
