@@ -40,7 +40,7 @@ export function noteFinding(
 }
 
 /** The opened files of an engine. */
-interface OpenFiles {
+export interface OpenFiles {
   readonly log: DocumentLog;
   readonly catalog: Catalog;
   /** All indices, without documents, by their key in the catalog. */

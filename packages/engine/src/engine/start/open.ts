@@ -5,10 +5,6 @@
 import type { Engine } from '../../api.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { openDisk } from '../../disk/real.ts';
-import type { LogFinding } from '../../log/chunk/chunk.ts';
-import { DocumentLog } from '../../log/log.ts';
-import type { LogOptions } from '../../log/log-options.ts';
-import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { SnapshotStatistics } from '../../query/plan/frozen-statistics.ts';
 import { Tail } from '../../tail/tail.ts';
@@ -18,9 +14,6 @@ import { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { SegmentBuilder } from '../../write/maintenance/segment-builder.ts';
 import { newId } from '../../write/operation/document-id.ts';
 import { ReadAhead } from '../../write/read-ahead/read-ahead.ts';
-import { recoverIndices } from '../../write/recovery/recover-indices.ts';
-import { SegmentLoader } from '../../write/segment-files/segment-loader.ts';
-import { SegmentStore } from '../../write/segment-files/segment-store.ts';
 import type { BatchEnvironment } from '../../write/writer/batch.ts';
 import { Writer } from '../../write/writer/writer.ts';
 import { CommitListeners } from '../commit-listeners.ts';
@@ -43,8 +36,8 @@ import { RequiredCommits } from '../retention/required-commits.ts';
 import { createSearchServices } from '../search-services.ts';
 import { verifyAll } from '../verify-all.ts';
 import { DeferredStart } from './deferred-start.ts';
-import { noteFinding, openFiles } from './open-files.ts';
-import type { NoteAbout, OpenOptions } from './open-options.ts';
+import type { OpenOptions } from './open-options.ts';
+import { openStorage, recover } from './storage.ts';
 
 /**
  * Opens the data directory `dir` (created if missing) and everything in it. One process at a time: a second
@@ -62,57 +55,17 @@ export async function open(dir: string, options: OpenOptions = {}): Promise<Engi
   }
 }
 
-/** Size of the log cache if memory is unlimited. Sources outside it are read from the disk. */
-const LOG_CACHE_BYTES = 256 << 20;
-
-/**
- * Share of the memory that a tail may take: two tails wait for their seal, a third fills, and a seal needs
- * room.
- */
-const TAIL_SHARE = 1 / 8;
-
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
   const now = options.now ?? Date.now;
   const onFailure = failureHandler(options);
-  const { memoryBytes = Number.POSITIVE_INFINITY } = options;
-  const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
-  const budgetBytes = Math.max(0, memoryBytes - logCacheBytes);
-  const memory = createMemory({ budgetBytes });
   const note = options.onNote ?? (() => {});
   const limits = new LimitsInForce(options.limits);
-  const loader = new SegmentLoader({
-    ...(options.loadBesideFrom === undefined ? {} : { threadFrom: options.loadBesideFrom }),
-    onReading: options.onReading,
-  });
-  const store = new SegmentStore(disk, memory, loader);
-  const openLog = (confirm: LogOptions['confirm']): Promise<DocumentLog> =>
-    DocumentLog.open(disk, {
-      ...(confirm && { confirm }),
-      cacheBytes: logCacheBytes,
-      ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
-      ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
-      // Found later, in a part of the log that no start reads.
-      onFinding: (finding) => noteFinding(finding, note, false),
-    });
-  // Recovery may exceed the memory budget: everything acknowledged comes back. New writes are refused then.
-  const keepBudget = memory.suspendBudget();
-  const {
-    log,
-    catalog,
-    states: known,
-    loading,
-  } = await openFiles(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch(
-    (error: unknown) => {
-      void loader.close();
-      throw error;
-    },
-  );
-  let nextSegment = 1;
-  const newSegmentNumber = (): number => nextSegment++;
+  const storage = await openStorage(disk, options, note, limits.mapping);
+  const { memory, store, log, catalog } = storage;
   const newTail = (within: Memory): Tail =>
     new Tail(within, {
       ...(options.tailDocs !== undefined && { limit: options.tailDocs }),
-      mostBytes: budgetBytes * TAIL_SHARE,
+      mostBytes: storage.tailBytes,
     });
   const diff =
     options.allowReplicas === true
@@ -141,31 +94,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     ...logSources(log),
   };
   const required = new RequiredCommits(catalog, log.lastCommit, onFailure);
-  const states = await recoverIndices(
-    catalog,
-    known,
-    loading,
-    log,
-    store,
-    {
-      ...{
-        ...batchEnvironment,
-        log,
-        store,
-        newSegmentNumber,
-        note,
-        onDamage: reportOnce(log.findings, note),
-      },
-      onMissing: (commits) => required.reportMissing(commits, note),
-    },
-    (numbers) => {
-      nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
-    },
-  ).finally(async () => {
-    await loading.catch(() => {});
-    keepBudget();
-    void loader.close();
-  });
+  const { states, newSegmentNumber } = await recover(storage, batchEnvironment, required, note);
   limits.enforce();
   await required.begin(log, note);
   // Replicas read segments where they lie, so their words have to be unpacked.
@@ -305,11 +234,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       await upkeep;
       publisher?.close();
       await readAhead.close();
-      for (const state of table.byName.values()) {
-        // A failed disk must not keep the engine from closing: what is not sealed is replayed.
-        if (state.hasOldMappingTails || countUnsealed(state) >= SEAL_AT_CLOSE)
-          await maintenance.flush(state).catch(() => {});
-      }
+      await flushAtClose(table, maintenance);
       await maintenance.close();
       await builder.close();
       await sweeper.close();
@@ -325,23 +250,16 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
  */
 const SEAL_AT_CLOSE = 2_000;
 
-function countUnsealed(state: IndexState): number {
-  return state.tails.reduce((sum, tail) => sum + tail.docCount, 0);
+async function flushAtClose({ byName }: IndexTable, maintenance: Maintenance): Promise<void> {
+  for (const state of byName.values()) {
+    // A failed disk must not keep the engine from closing: what is not sealed is replayed.
+    if (state.hasOldMappingTails || countUnsealed(state) >= SEAL_AT_CLOSE)
+      await maintenance.flush(state).catch(() => {});
+  }
 }
 
-/**
- * Reports damage that a replay meets, unless it was reported when the log was opened or by an earlier replay.
- */
-function reportOnce(
-  known: readonly LogFinding[],
-  note: (line: string, about?: NoteAbout) => void,
-): (finding: LogFinding) => void {
-  const placeOf = ({ chunk, offset }: LogFinding): string => `${chunk}/${offset}`;
-  const reported = new Set(known.map(placeOf));
-  return (finding) => {
-    if (!reported.has(placeOf(finding))) noteFinding(finding, note);
-    reported.add(placeOf(finding));
-  };
+function countUnsealed(state: IndexState): number {
+  return state.tails.reduce((sum, tail) => sum + tail.docCount, 0);
 }
 
 function failureHandler(options: OpenOptions): (error: unknown) => void {
