@@ -11,7 +11,7 @@ import type { RecoveryEnvironment } from '../../write/recovery/rebuild-segment.t
 import { recoverIndices } from '../../write/recovery/recover-indices.ts';
 import { SegmentLoader } from '../../write/segment-files/segment-loader.ts';
 import { SegmentStore } from '../../write/segment-files/segment-store.ts';
-import type { BatchEnvironment } from '../../write/writer/batch.ts';
+import type { TailEnvironment } from '../../write/writer/batch-tails.ts';
 import type { RequiredCommits } from '../retention/required-commits.ts';
 import { noteFinding, type OpenFiles, openFiles } from './open-files.ts';
 import type { NoteAbout, OpenOptions } from './open-options.ts';
@@ -76,14 +76,14 @@ export async function openStorage(
 /** Brings the indices back, and numbers new segments from where theirs end. */
 export async function recover(
   { store, log, catalog, states: known, loading, endRecovery }: Storage,
-  batchEnvironment: BatchEnvironment,
+  tailEnvironment: TailEnvironment,
   required: RequiredCommits,
   note: (line: string, about?: NoteAbout) => void,
 ): Promise<{ readonly states: IndexState[]; readonly newSegmentNumber: () => number }> {
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
   const env: RecoveryEnvironment = {
-    ...batchEnvironment,
+    ...tailEnvironment,
     ...{ log, store, newSegmentNumber, note },
     onDamage: reportOnce(log.findings, note),
     onMissing: (commits) => required.reportMissing(commits, note),

@@ -17,11 +17,12 @@ import type { IndexState } from '../index-state/index-state.ts';
 import { carryDeaths } from '../maintenance/carry-deaths.ts';
 import { DamagedSegment } from '../segment-files/deaths-file.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
-import { Batch, type BatchEnvironment } from '../writer/batch.ts';
+import type { TailEnvironment } from '../writer/batch-tails.ts';
 import type { LoadingEnvironment } from './load-segments.ts';
+import { ReplayBatch } from './replay-batch.ts';
 
 /** What recovery needs of the engine. */
-export interface RecoveryEnvironment extends BatchEnvironment, LoadingEnvironment {
+export interface RecoveryEnvironment extends TailEnvironment, LoadingEnvironment {
   readonly log: DocumentLog;
   readonly newSegmentNumber: () => number;
   /** Gets frames that a replay could not read: their records are in no segment. */
@@ -129,7 +130,7 @@ async function restoreRange(
     },
     commit(commit) {
       if (records.length === 0) return;
-      const batch = new Batch(scratch, commit, undefined, env);
+      const batch = new ReplayBatch(scratch, commit, env);
       records.sort((a, b) => a.seqNo - b.seqNo);
       for (const record of records) {
         if (record.seqNo >= before || commit > meta.lastCommit) batch.kill(record.id);

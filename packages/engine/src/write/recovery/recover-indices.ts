@@ -8,9 +8,9 @@ import { Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import type { SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../segment-files/segments-record.ts';
-import { Batch } from '../writer/batch.ts';
 import type { LoadedSegments } from './load-segments.ts';
 import { type RecoveryEnvironment, rebuildSegment } from './rebuild-segment.ts';
+import { ReplayBatch } from './replay-batch.ts';
 
 /** Fills the states of all indices: segments taken over and the log replayed. */
 export async function recoverIndices(
@@ -157,7 +157,7 @@ async function replay(
   states: ReadonlyMap<number, IndexState>,
   env: RecoveryEnvironment,
 ): Promise<void> {
-  const batches = new Map<IndexState, Batch>();
+  const batches = new Map<IndexState, ReplayBatch>();
   const turn = new Turn();
   await env.log.replay(from, {
     record(record) {
@@ -165,7 +165,7 @@ async function replay(
       if (state === undefined || record.commit <= state.watermark || record.seqNo <= state.sealedSeqNo)
         return;
       let batch = batches.get(state);
-      if (batch === undefined) batches.set(state, (batch = new Batch(state, record.commit, undefined, env)));
+      if (batch === undefined) batches.set(state, (batch = new ReplayBatch(state, record.commit, env)));
       batch.restore(record);
     },
     async commit() {

@@ -5,11 +5,10 @@
 import type { UpdateSpec, WriteOp, WriteResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
-import type { LogPointer, LogRecord } from '../../log/format/record.ts';
+import type { LogPointer } from '../../log/format/record.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
 import { NO_SINK } from '../../mapping/field-spec.ts';
 import type { StepMeter } from '../../scripts/script.ts';
-import type { Tail } from '../../tail/tail.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
 import type { CurrentVersion } from '../index-state/tombstones.ts';
 import { checkId } from '../operation/document-id.ts';
@@ -19,6 +18,7 @@ import { runUpdateScript, type ScriptedDocument, tooManySteps } from '../operati
 import { spliceSource } from '../operation/splice-patch.ts';
 import { nextVersion } from '../operation/version-check.ts';
 import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
+import { BatchTails, type BatchVersion, type TailEnvironment } from './batch-tails.ts';
 import { DocumentEntry } from './document-entry.ts';
 import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './previous-version.ts';
 
@@ -30,12 +30,9 @@ const PRIMARY_TERM = 1;
 
 const encoder = new TextEncoder();
 const EMPTY_OBJECT = encoder.encode('{}');
-const decoder = new TextDecoder();
 
 /** A document written earlier in the same batch: not in a leaf yet. */
-interface Pending extends CurrentVersion {
-  readonly tail: Tail | undefined;
-  readonly tailDoc: number;
+interface Pending extends CurrentVersion, BatchVersion {
   /** Position of its source in the frame, if a later operation may read it. */
   readonly pointer: LogPointer | undefined;
 }
@@ -57,47 +54,41 @@ interface DocumentWrite {
 }
 
 /** What a batch needs of the engine. */
-export interface BatchEnvironment {
+export interface BatchEnvironment extends TailEnvironment {
   readonly now: () => number;
-  /** Limits of writes; they do not apply to replay. */
+  /** Limits of writes. */
   readonly limits: WriteLimits;
   readonly newId: () => string;
-  readonly newTail: () => Tail;
   /** Throws if the index is blocked for changes of its mapping (new dynamic fields). */
   readonly refuseFields: (state: IndexState) => void;
   /** The source of a version in a leaf. */
   readonly source: (located: DocumentLocation) => Uint8Array;
   /** The same, valid until the log is written to. */
   readonly peek: (located: DocumentLocation) => Uint8Array;
-  /** Notes in the log that a version in a leaf was overwritten or deleted. */
-  readonly markDead: (located: DocumentLocation) => void;
 }
 
 /** The part of one commit that concerns one index. */
 export class Batch {
   readonly state: IndexState;
-  readonly #commit: number;
-  readonly #frame: FrameBuilder | undefined;
+  readonly #frame: FrameBuilder;
   readonly #env: BatchEnvironment;
   readonly #pending = new Map<string, Pending>();
-  /** Versions of this batch that a later operation of it replaced. */
-  readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
-  readonly #touched = new Set<Tail>();
+  readonly #tails: BatchTails;
   readonly #entry: DocumentEntry;
   /** Counts the steps of scripts, for the request of the current operation. */
   #meter: StepMeter = { steps: 0 };
 
-  constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
+  constructor(state: IndexState, commit: number, frame: FrameBuilder, env: BatchEnvironment) {
     this.state = state;
-    this.#commit = commit;
     this.#frame = frame;
     this.#env = env;
+    this.#tails = new BatchTails(state, commit, env);
     this.#entry = new DocumentEntry(state.number, commit);
   }
 
   /** Whether it has documents, which need the mapping of the index to be saved. */
   get hasDocuments(): boolean {
-    return this.#touched.size > 0;
+    return this.#tails.hasDocuments;
   }
 
   /**
@@ -128,60 +119,9 @@ export class Batch {
     }
   }
 
-  /** Replays a record of the log: it was checked and numbered when it was written. */
-  restore(record: LogRecord): void {
-    const { seqNo, version, type = '_doc', routing } = record;
-    const id = decoder.decode(record.id);
-    const located = this.#pending.has(id) ? undefined : this.state.locate(record.id);
-    this.state.nextSeqNo = Math.max(this.state.nextSeqNo, seqNo + 1);
-    if (record.kind === 'delete') {
-      this.#kill(id, located);
-      this.#pending.set(id, {
-        alive: false,
-        version,
-        seqNo,
-        type,
-        tail: undefined,
-        tailDoc: -1,
-        pointer: undefined,
-      });
-      return;
-    }
-    const { source } = record;
-    const tail = this.#tail();
-    this.#entry.set(record.id, seqNo, version, type, routing);
-    this.#entry.setPointer(record);
-    tail.begin(this.#entry.tailDocument);
-    const context = { id, type, isAccepted: true, ...(routing === undefined ? {} : { routing }) };
-    try {
-      this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      // The document was acknowledged under a mapping that accepted it, so it stays. It is found by its id, but
-      // not by its fields.
-      tail.abort();
-      tail.begin(this.#entry.tailDocument);
-    }
-    const tailDoc = tail.end();
-    this.#touched.add(tail);
-    this.#kill(id, located);
-    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer: undefined });
-  }
-
-  /** Marks the version of an id in a leaf as dead, without a log record. */
-  kill(id: Uint8Array): void {
-    const located = this.state.locate(id);
-    if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
-  }
-
   /** Commits the documents to their tails, and marks those dead that a later operation of the batch replaced. */
   end(): void {
-    for (const tail of this.#touched) tail.commit();
-    this.state.invalidateRuns();
-    for (const { tail, tailDoc } of this.#replaced) {
-      const { leaf, doc } = tail.place(tailDoc)!;
-      leaf.deaths.append(doc, this.#commit);
-    }
+    this.#tails.commit();
   }
 
   #current(op: WriteOp, id: string, idBytes: Uint8Array): CurrentDocument {
@@ -225,7 +165,7 @@ export class Batch {
       );
     }
     const seqNo = this.state.nextSeqNo;
-    const tail = this.#tail();
+    const tail = this.#tails.current();
     this.state.sameMappingFrom();
     const tailDocument = this.#entry.set(idBytes, seqNo, version, type, op.routing);
     tail.begin(tailDocument);
@@ -260,18 +200,18 @@ export class Batch {
       const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
     }
-    const pointer = this.#entry.appendTo(this.#frame!, source);
+    const pointer = this.#entry.appendTo(this.#frame, source);
     const tailDoc = tail.end();
-    this.#touched.add(tail);
+    this.#tails.add(tail);
     this.state.nextSeqNo++;
     this.state.overwrites.record(now?.alive ? seqNo - now.seqNo : Number.POSITIVE_INFINITY, tail.limit);
-    this.#kill(id, located);
+    this.#tails.kill(this.#pending.get(id), located);
     this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer });
     this.state.tombstones.remove(id);
     const result = now?.alive ? 'updated' : 'created';
     if (op.kind !== 'update') return this.#result(id, type, result, version, seqNo, source);
     // The buffer in which the update was made is reused: answer with the bytes in the frame.
-    const stored = op.update?.wantsSource === false ? undefined : this.#frame!.source(pointer);
+    const stored = op.update?.wantsSource === false ? undefined : this.#frame.source(pointer);
     return this.#result(id, type, result, version, seqNo, stored);
   }
 
@@ -282,7 +222,7 @@ export class Batch {
     const found = now?.alive === true && now.type === type;
     if (now?.alive && !found) return this.#result(id, type, 'not_found', 1, this.state.nextSeqNo, undefined);
     const seqNo = this.state.nextSeqNo++;
-    this.#frame!.delete({
+    this.#frame.delete({
       indexNumber: this.state.number,
       seqNo,
       version,
@@ -290,7 +230,7 @@ export class Batch {
       type,
       routing: op.routing,
     });
-    this.#kill(id, located);
+    this.#tails.kill(this.#pending.get(id), located);
     this.#pending.set(id, {
       alive: false,
       version,
@@ -327,7 +267,7 @@ export class Batch {
     if (made?.source !== undefined)
       return this.#index({ op, id, idBytes, current, type, source: made.source }, made);
     const pending = this.#pending.get(id)?.pointer;
-    const old = pending === undefined ? this.#env.peek(located!) : this.#frame!.source(pending);
+    const old = pending === undefined ? this.#env.peek(located!) : this.#frame.source(pending);
     const patch = spec.doc ?? EMPTY_OBJECT;
     const spliced = made === undefined ? spliceSource(old, patch) : undefined;
     const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
@@ -357,7 +297,7 @@ export class Batch {
       return this.#index({ op, id, idBytes, current, type, source: upsert! });
     const pending = this.#pending.get(id)?.pointer;
     const readOld = (): Uint8Array =>
-      pending === undefined ? this.#env.source(located!) : this.#frame!.source(pending);
+      pending === undefined ? this.#env.source(located!) : this.#frame.source(pending);
     const source = isThere ? readOld() : upsert!;
     if (this.#meter.steps > REQUEST_STEPS) throw tooManySteps();
     // Conflicts are found before the script runs.
@@ -394,25 +334,6 @@ export class Batch {
     const pending = this.#pending.get(id);
     const place = pending === undefined ? findNewest(this.state.tails, idBytes) : pending;
     return findPrevious(this.state.mapping, place, seqNo, patch);
-  }
-
-  /** Marks the previous version as dead with this commit, in this batch or in a leaf. */
-  #kill(id: string, located: DocumentLocation | undefined): void {
-    const pending = this.#pending.get(id);
-    if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });
-    else if (located !== undefined) {
-      located.leaf.deaths.append(located.doc, this.#commit);
-      this.#env.markDead(located);
-    }
-  }
-
-  #tail(): Tail {
-    const { tails } = this.state;
-    const last = tails.at(-1);
-    if (last !== undefined && !last.isFull) return last;
-    const tail = this.#env.newTail();
-    tails.push(tail);
-    return tail;
   }
 
   #result(
