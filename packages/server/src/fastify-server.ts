@@ -51,24 +51,14 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   const { options, limits, connections, senders, answerWire } = parts;
   const basePath = options.basePath ?? '';
   let lanes: Lanes | undefined;
-  /** Requests outside the base path. */
-  const outside = new WeakSet<IncomingMessage>();
-  /** Requests for no single host, and what is wrong with it. */
-  const misaddressed = new WeakMap<IncomingMessage, string>();
+  const faults: TargetFaults = { outside: new WeakSet(), misaddressed: new WeakMap() };
   const app: FastifyInstance = Fastify({
     serverFactory: (handler, given) => {
       const server = createNodeServer(handler, given);
       lanes = attachLanes(server, parts.lanes, limits, connections);
       return server;
     },
-    rewriteUrl: (request) => {
-      const fault = toOriginForm(request);
-      if (fault !== undefined) misaddressed.set(request as IncomingMessage, fault);
-      const url = normalizePath(request.url ?? '/');
-      const inner = basePath === '' ? url : innerUrl(url, basePath);
-      if (inner === undefined) outside.add(request as IncomingMessage);
-      return aliasedUrl(request.method, inner ?? url, request.headers?.accept);
-    },
+    rewriteUrl: (request) => rewriteTarget(request as IncomingMessage, basePath, faults),
     ...(options.tls === undefined
       ? {}
       : { https: { ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs } }),
@@ -113,25 +103,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     parts.lanes.close();
     lanes?.close();
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    const turn = connections.waitForTurn(request.raw.socket, reply.raw);
-    if (turn === undefined) done();
-    else void turn.then((isThere) => isThere && done());
-  });
-  app.addHook('onRequest', (request, reply, done) => {
-    const fault = misaddressed.get(request.raw);
-    if (fault === undefined) done();
-    else refuse(illegalArgument(fault), request, reply.header('connection', 'close'));
-  });
-  if (basePath !== '')
-    app.addHook('onRequest', (request, reply, done) => {
-      if (!outside.has(request.raw)) done();
-      else sendProblem(outsideBasePath(request.raw.url ?? '/', basePath), request, reply);
-    });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    connections.limitReadPauses(reply.raw);
-    done(null, takeApiAnswer(request, reply, payload, parts.answerBytes));
-  });
+  addHooks(app, parts, faults);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', ({ raw }, _payload, done) => {
     // The body of a small request lies behind its head in the same packet: in the next tick it can be read in one call.
@@ -152,6 +124,53 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       : void answerWire(request, reply),
   );
   return app;
+}
+
+/** Requests whose target cannot be served. They are refused by a hook, which has a reply. */
+interface TargetFaults {
+  /** Requests outside the base path. */
+  readonly outside: WeakSet<IncomingMessage>;
+  /** Requests for no single host, and what is wrong with it. */
+  readonly misaddressed: WeakMap<IncomingMessage, string>;
+}
+
+/** The URL that the router gets. */
+function rewriteTarget(
+  request: IncomingMessage,
+  basePath: string,
+  { outside, misaddressed }: TargetFaults,
+): string {
+  const fault = toOriginForm(request);
+  if (fault !== undefined) misaddressed.set(request, fault);
+  const url = normalizePath(request.url ?? '/');
+  const inner = basePath === '' ? url : innerUrl(url, basePath);
+  if (inner === undefined) outside.add(request);
+  return aliasedUrl(request.method, inner ?? url, request.headers?.accept);
+}
+
+/** The hooks of every request, before access is checked and before an answer is sent. */
+function addHooks(app: FastifyInstance, parts: FastifyParts, { outside, misaddressed }: TargetFaults): void {
+  const { connections, answerBytes } = parts;
+  const basePath = parts.options.basePath ?? '';
+  app.addHook('onRequest', (request, reply, done) => {
+    const turn = connections.waitForTurn(request.raw.socket, reply.raw);
+    if (turn === undefined) done();
+    else void turn.then((isThere) => isThere && done());
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const fault = misaddressed.get(request.raw);
+    if (fault === undefined) done();
+    else refuse(illegalArgument(fault), request, reply.header('connection', 'close'));
+  });
+  if (basePath !== '')
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!outside.has(request.raw)) done();
+      else sendProblem(outsideBasePath(request.raw.url ?? '/', basePath), request, reply);
+    });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    connections.limitReadPauses(reply.raw);
+    done(null, takeApiAnswer(request, reply, payload, answerBytes));
+  });
 }
 
 /** Counts an answer of `/api` as in flight. Returns what is sent: the answer, or a problem if there are too many bytes. */
