@@ -44,12 +44,8 @@ export type { ServeOptions } from './serve-options.ts';
 /** The HTTP server over an engine, not yet listening. Closing it leaves the engine open. */
 export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
   const { records, cluster, notes } = options;
-  const wanted = limitsWith(options.limits);
-  const connectionsMost = Math.min(wanted.connections, connectionsWithinOpenFiles());
-  const limits = { ...wanted, connections: connectionsMost };
-  const ofEngine = engineLimits(options.limits ?? {});
-  if (cluster === undefined && Object.keys(ofEngine).length > 0) setLimits(engine, ofEngine);
-  if (cluster === undefined) await deleteUnfinishedCopies(engine);
+  const limits = effectiveLimits(options.limits);
+  if (cluster === undefined) await prepareEngine(engine, options.limits);
   const connections = new Connections(limits);
   const access = await openAccess({
     ...{ records, jwt: options.jwt },
@@ -140,6 +136,19 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   });
   await fence?.begin();
   return app;
+}
+
+/** The limits, with no more connections than the process may open. */
+function effectiveLimits(limits: ServeOptions['limits']): Limits {
+  const wanted = limitsWith(limits);
+  return { ...wanted, connections: Math.min(wanted.connections, connectionsWithinOpenFiles()) };
+}
+
+/** Sets the limits of an embedded engine, and deletes the indices that an interrupted copy has left. */
+async function prepareEngine(engine: Engine, limits: ServeOptions['limits'] = {}): Promise<void> {
+  const ofEngine = engineLimits(limits);
+  if (Object.keys(ofEngine).length > 0) setLimits(engine, ofEngine);
+  await deleteUnfinishedCopies(engine);
 }
 
 /** What the endpoints of the search wire are given. */
