@@ -15,3 +15,10 @@ test('what is no date is printed as the peer casts it to a long', () => {
   for (const value of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
     assert.match(seconds.text(value), /^-?922337203685477/);
 });
+
+test('milliseconds beyond the last and the first date are shown as these', () => {
+  const { text } = dateValues('epoch_millis', undefined);
+  assert.equal(text(2.5e24), '9223372036854775807');
+  assert.equal(text(-2.5e24), '-9223372036854775808');
+  assert.equal(text(1.5e12), '1500000000000');
+});

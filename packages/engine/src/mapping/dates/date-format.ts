@@ -149,9 +149,10 @@ function epoch(text: string, unit: number, digits: number): DateFormat {
         return `${negative ? '-' : ''}${size / 1_000_000_000n}${digits}`;
       }
       if (unit !== 1) return String(at.ms * 1000 + Math.floor(at.nanos / 1000));
-      return at.nanos === 0
-        ? String(at.ms)
-        : `${at.ms}.${String(at.nanos).padStart(6, '0').replace(/0+$/, '')}`;
+      // The last millisecond of a long is no double: it has the rest in its nanoseconds.
+      const ms = BigInt(at.ms) + BigInt(Math.floor(at.nanos / 1_000_000));
+      const nanos = at.nanos % 1_000_000;
+      return nanos === 0 ? String(ms) : `${ms}.${String(nanos).padStart(6, '0').replace(/0+$/, '')}`;
     },
   };
 }
