@@ -4,6 +4,7 @@ import type { Step } from './case.ts';
 import { isTree, type Json, NumberText, typeOf } from './reply.ts';
 import { NO_REPLY, type Reply } from './server.ts';
 import {
+  areDroppedOptions,
   areLostHits,
   areMadeIds,
   isCompared,
@@ -181,6 +182,7 @@ class Comparison {
 
   #lists(peer: readonly Json[], ours: readonly Json[], path: string, name: string): void {
     if (name === 'sort') ours = withoutShardDoc(ours, peer, this.#step);
+    if (areDroppedOptions(path, peer.length, ours.length, this.#step)) return;
     if (areLostHits(path, peer, ours)) ours = ours.slice(0, peer.length);
     if (peer.length !== ours.length) {
       const [longer, shorter] = peer.length > ours.length ? [peer, ours] : [ours, peer];

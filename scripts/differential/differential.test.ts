@@ -118,6 +118,13 @@ test('faults of the peer count as the same only where they are', () => {
   const within = { query: { function_score: { query: phrase } } };
   assert.equal(compare(within, shown('<em>a</em> b'), shown('a b')), 'same');
   assert.equal(compare({ query: phrase }, shown('<em>a</em> b'), shown('a b')), 'wrong');
+  const options = (n: number): object => ({
+    suggest: { s: [{ options: Array.from({ length: n }, () => 1) }] },
+  });
+  const completion = (size: number): object => ({ suggest: { s: { completion: { size, fuzzy: {} } } } });
+  assert.equal(compare(completion(2), options(1), options(2)), 'same');
+  assert.equal(compare(completion(3), options(1), options(2)), 'wrong');
+  assert.equal(compare(completion(2), options(2), options(1)), 'wrong');
   const gnd = { aggs: { a: { significant_terms: { field: 'k', gnd: {} } } } };
   assert.equal(compare(gnd, terms(), terms(Math.exp(-1))), 'same');
   assert.equal(compare({}, terms(), terms(Math.exp(-1))), 'wrong');

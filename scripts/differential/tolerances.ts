@@ -81,6 +81,10 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'the unified highlighter of the peer marks the words of a phrase within function_score wherever they are, the plain one only where the phrase is',
   },
   {
+    what: 'the options of a fuzzy completion where ours fill its size and the peer shows fewer',
+    why: 'the peer drops some of several documents with one text: of 111 options it shows 9 for a size of 10',
+  },
+  {
     what: 'hits without a value of the date that they are sorted by, where the peer shows only those with one',
     why: 'without a query that selects documents it loses hits that its total counts',
   },
@@ -199,6 +203,15 @@ export function isOfUnknownQuery(path: string, step: Step): boolean {
   if (!/\.highlight(\.|$)/.test(path)) return false;
   const text = textOf(step);
   return text.includes('"more_like_this"') || (text.includes('"function_score"') && /phrase|\\"/.test(text));
+}
+
+/** True for options of a completion of which the peer has dropped some. */
+export function areDroppedOptions(path: string, peer: number, ours: number, { body }: Step): boolean {
+  const name = /^suggest\.([^.]+)\.0\.options$/.exec(path)?.[1]?.replace(/^completion#/, '');
+  if (name === undefined) return false;
+  const { suggest } = body as { suggest: Readonly<Record<string, { completion?: Record<string, unknown> }>> };
+  const completion = suggest[name]?.completion;
+  return completion?.['fuzzy'] !== undefined && peer < ours && ours === (completion['size'] ?? 5);
 }
 
 /** True for results that the peer reduces twice, the second time from what the first has left: below an auto_date_histogram. */
