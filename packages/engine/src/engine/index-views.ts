@@ -11,7 +11,12 @@ import type { IndexReading } from './indices/index-info.ts';
 
 type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>;
 
-/** The last view by leaves: the same object until the index changes. Plans and runs are cached by it. */
+// The last view of some leaves. Plans and runs are memoized by the view, so it is one object until the index changes.
+//
+//   key           the leaves
+//   bound         one view for a list of leaves; it goes with them
+//   invalidation  another definition, mapping, analysis or statistics
+//   benefit       plans and runs are found at all
 const views: Views = new WeakMap();
 /** The same for searches that read the index as it was (`SearchRequest.as`). */
 const formerViews: Views = new WeakMap();

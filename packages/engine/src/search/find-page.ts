@@ -74,7 +74,7 @@ function countMatching(view: LeafView, matches: Uint32Array | undefined): number
 
 /** Finds the page that a request asks for. */
 export function* findPage(search: PlannedSearch): SearchSteps<DocumentPage> {
-  const { request, views, services } = search;
+  const { request, views } = search;
   const range = pageRange(search);
   if (request.rescore !== undefined && request.rescore.length > 0)
     return yield* rescoredPage(search, range, request.rescore, pageAt);
@@ -85,9 +85,7 @@ export function* findPage(search: PlannedSearch): SearchSteps<DocumentPage> {
       pageAt(search, { from: at, size: count, cursor: undefined, backwards: false }),
     );
   }
-  const page = yield* pageAt(search, range);
-  if (services.limits.maxPageSize < page.docs.length) throw new RangeError('page larger than asked for');
-  return page;
+  return yield* pageAt(search, range);
 }
 
 /** Finds any part of a list. */
