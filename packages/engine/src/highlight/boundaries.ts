@@ -17,11 +17,16 @@ const WORD =
 
 /** Sorted boundaries of a text, 0 and its length among them. They are found as far as they are asked for. */
 export class Boundaries {
-  readonly #at: number[] = [0];
-  readonly #further: Iterator<number>;
+  readonly #text: string;
+  readonly #unit: 'sentence' | 'word';
+  /** Neighbours, from any one on. */
+  #at: number[] = [0];
+  #further: Iterator<number>;
 
   constructor(text: string, unit: 'sentence' | 'word') {
-    this.#further = unit === 'sentence' ? sentencesOf(text) : wordsOf(text);
+    this.#text = text;
+    this.#unit = unit;
+    this.#further = unit === 'sentence' ? sentencesOf(text) : wordsOf(text, 0);
   }
 
   /** The last boundary before `offset`; the first one of all where there is none. */
@@ -36,8 +41,17 @@ export class Boundaries {
     return this.#at[this.#lowerBound(offset + 1)];
   }
 
-  /** Finds the boundaries up to the first one at or behind `offset`. */
+  /** Finds the boundaries from the last one before `offset` up to the first one at or behind it. */
   #findTo(offset: number): void {
+    if (this.#unit === 'word') {
+      const [first, last] = [this.#at[0]!, this.#at.at(-1)!];
+      const isBehind = offset - last > LOOK_BACK;
+      const from = isBehind ? spaceBefore(this.#text, offset) : 0;
+      if (isBehind ? from > 0 : first > 0 && offset <= first) {
+        this.#at = [from];
+        this.#further = wordsOf(this.#text, from);
+      }
+    }
     while (this.#at.at(-1)! < offset) {
       const next = this.#further.next();
       if (next.done === true) return;
@@ -96,6 +110,7 @@ const TERMINATOR = /[!?\u3002\uff01\uff1f]/;
 const MARK = /[!?\u3002\uff01\uff1f.\uff0e\u2029]/g;
 const AFTER_TERMINATOR = /[!?\u3002\uff01\uff1f.\uff0e\p{Pe}\p{Pf}"']/u;
 const AFTER_PERIOD = /[.\uff0e\p{Pe}\p{Pf}"']/u;
+const BLANK = /[\t\p{Zs}]/u;
 const SPACE = /[\t\r\f\n\u2028\p{Zs}]/u;
 /** What can begin a sentence before its first letter. */
 const OPENING = /[^\p{L}\p{N}\s.!?\u2029]/u;
@@ -115,9 +130,19 @@ function isCapital(text: string, at: number): boolean {
   return isLetter(text, at) && !/^\p{Ll}/u.test(String.fromCodePoint(text.codePointAt(at)!));
 }
 
-/** The boundaries of words behind 0. */
-function* wordsOf(text: string): Generator<number, void, undefined> {
-  for (let at = 0; at < text.length; ) {
+/** How far a boundary of words is looked for that does not depend on the text before it. */
+const LOOK_BACK = 1_000;
+
+/** A place before `offset` where white space follows on something else, which is a boundary; 0 where none is near. */
+function spaceBefore(text: string, offset: number): number {
+  for (let at = Math.min(offset, text.length) - 1; at > Math.max(0, offset - LOOK_BACK); at--)
+    if (BLANK.test(text[at]!) && !SPACE.test(text[at - 1]!)) return at;
+  return 0;
+}
+
+/** The boundaries of words behind another one. */
+function* wordsOf(text: string, from: number): Generator<number, void, undefined> {
+  for (let at = from; at < text.length; ) {
     WORD.lastIndex = at;
     if (!WORD.test(text)) return;
     at = WORD.lastIndex;

@@ -12,9 +12,9 @@ export const VALUE_SEPARATOR = '\u2029';
 export interface FieldToken {
   /** The bytes of its term, as latin1. */
   readonly term: string;
-  readonly start: number;
-  readonly end: number;
-  readonly position: number;
+  start: number;
+  end: number;
+  position: number;
 }
 
 /** One value of a field with its tokens; offsets and positions count from the start of the value. */
@@ -80,10 +80,11 @@ export function* analyzeValue(field: FieldType, text: string, limit: number): St
     return { text: shown, tokens: [{ term, start: 0, end: shown.length, position: 0 }] };
   }
   const analyzed = yield* analyzer.analyzeSteps(text);
-  const tokens = analyzed
-    .filter(({ start }) => start < limit)
-    .map(({ term, start, end, position }) => ({ term: utf8(term), start, end, position }))
-    .sort((a, b) => a.start - b.start);
+  yield;
+  const tokens = analyzed.filter(({ start }) => start < limit);
+  for (const token of tokens) token.term = utf8(token.term);
+  tokens.sort((a, b) => a.start - b.start);
+  yield;
   return { text, tokens };
 }
 

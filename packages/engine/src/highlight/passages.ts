@@ -91,29 +91,24 @@ interface JoinedValues {
   readonly baseOf: readonly number[];
 }
 
-/** The tokens of all values, as those of one text. */
+/** Makes the tokens of all values those of one text, in place. */
 function joinValues(values: readonly FieldValue[], gap: number): JoinedValues {
-  const tokens: FieldToken[] = [];
   const baseOf: number[] = [];
   let base = 0;
   let position = 0;
-  for (let i = 0; i < values.length; i++) {
-    const { text, tokens: own } = values[i]!;
+  for (const { text, tokens } of values) {
     baseOf.push(base);
     let last = -1;
-    for (const token of own) {
+    for (const token of tokens) {
       last = Math.max(last, token.position);
-      tokens.push({
-        term: token.term,
-        start: token.start + base,
-        end: token.end + base,
-        position: token.position + position,
-      });
+      token.start += base;
+      token.end += base;
+      token.position += position;
     }
     base += text.length + 1;
     position += last + 1 + gap;
   }
-  return { tokens, baseOf };
+  return { tokens: values.flatMap(({ tokens }) => tokens), baseOf };
 }
 
 function boundariesOf(
