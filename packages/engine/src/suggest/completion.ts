@@ -156,11 +156,16 @@ function isBetterInput(a: Found, b: Found): boolean {
   return a.score > b.score || (a.score === b.score && a.analyzed < b.analyzed);
 }
 
-/** The best documents so far, each once. */
+/** The best documents so far, each once. The worst are forgotten once there are twice as many as are shown: O(log size) for each. */
 class BestFound {
   readonly #size: number;
   readonly #skipDuplicates: boolean;
-  readonly list: Found[] = [];
+  readonly #all = new Set<Found>();
+  /** By leaf and document. */
+  readonly #byDocument = new Map<number, Found>();
+  readonly #byText = new Map<string, Found>();
+  /** A score below it is not among the best. */
+  #least = Number.NEGATIVE_INFINITY;
 
   constructor({ size, skipDuplicates }: CompletionOptions) {
     this.#size = size;
@@ -169,32 +174,51 @@ class BestFound {
 
   /** Whether a score may still be among the best. */
   takes(score: number): boolean {
-    return this.list.length < this.#size || score >= this.list.at(-1)!.score;
+    return score >= this.#least;
+  }
+
+  /** The best, best first. */
+  list(): Found[] {
+    return [...this.#all].sort(compare).slice(0, this.#size);
   }
 
   add(found: Found): void {
-    const { view, doc, text } = found;
-    const isSameDocument = (each: Found): boolean => each.view.leaf === view.leaf && each.doc === doc;
-    const same = this.list.findIndex(
-      (each) => isSameDocument(each) || (this.#skipDuplicates && each.text === text),
-    );
-    if (same >= 0) {
-      const known = this.list[same]!;
-      const isSameInput = isSameDocument(known) && known.text === text;
-      const isBetter = isSameDocument(known) ? isBetterInput(found, known) : compare(found, known) < 0;
-      if (isSameInput) {
+    const { text } = found;
+    const document = keyOf(found);
+    const sameDocument = this.#byDocument.get(document);
+    const sameText = this.#skipDuplicates ? this.#byText.get(text) : undefined;
+    const rivals = [sameDocument, sameText].filter((each) => each !== undefined).sort(compare);
+    const [known] = rivals;
+    if (known !== undefined) {
+      const isBetter = known === sameDocument ? isBetterInput(found, known) : compare(found, known) < 0;
+      if (known === sameDocument && known.text === text) {
         const [into, from] = isBetter ? [found, known] : [known, found];
         for (const [name, values] of from.contexts) addContexts(into.contexts, name, values);
       }
       if (!isBetter) return;
-      this.list.splice(same, 1);
+      for (const rival of rivals) this.#remove(rival);
     }
-    let at = this.list.length;
-    while (at > 0 && compare(found, this.list[at - 1]!) < 0) at--;
-    if (at >= this.#size) return;
-    this.list.splice(at, 0, found);
-    if (this.list.length > this.#size) this.list.pop();
+    this.#all.add(found);
+    this.#byDocument.set(document, found);
+    if (this.#skipDuplicates) this.#byText.set(text, found);
+    if (this.#all.size >= 2 * this.#size) this.#forgetWorst();
   }
+
+  #forgetWorst(): void {
+    const sorted = [...this.#all].sort(compare);
+    for (const found of sorted.slice(this.#size)) this.#remove(found);
+    this.#least = sorted[this.#size - 1]!.score;
+  }
+
+  #remove(found: Found): void {
+    this.#all.delete(found);
+    this.#byDocument.delete(keyOf(found));
+    if (this.#skipDuplicates) this.#byText.delete(found.text);
+  }
+}
+
+function keyOf({ leafPlace, doc }: Found): number {
+  return leafPlace * 2 ** 32 + doc;
 }
 
 function addContexts(into: Map<string, Set<string>>, name: string, values: Iterable<string>): void {
@@ -230,7 +254,7 @@ function* suggest(
       }
     }
   }
-  const shown = best.list.map((found): SuggestOption => {
+  const shown = best.list().map((found): SuggestOption => {
     const hit = context.hit(found.view, found.indexPlace, found.doc, found.score);
     const contexts = [...found.contexts].map(([name, values]): [string, string[]] => [name, [...values]]);
     return { text: found.text, score: found.score, hit, contexts };
@@ -294,18 +318,18 @@ class LeafScan {
       const weight = weightAt(term, end);
       const boost = (context?.boost ?? 0) + extra;
       const score = boost === 0 ? weight : weight === 0 ? boost : weight * boost;
-      if (this.#best.takes(score)) this.#add(ordinal, term, from, end, score, context);
+      if (this.#best.takes(score)) yield* this.#add(ordinal, term, from, end, score, context);
     }
   }
 
-  #add(
+  *#add(
     ordinal: number,
     term: Uint8Array,
     from: number,
     end: number,
     score: number,
     context: AllowedContext | undefined,
-  ): void {
+  ): Steps<void> {
     const { postings } = this.#terms;
     const view = this.#view;
     const text = surfaceAt(term, end);
@@ -322,6 +346,7 @@ class LeafScan {
         if (doc >= view.docCount) break;
         this.#best.add({ view, ...this.#places, doc, score, text, analyzed, contexts });
       }
+      yield;
     }
   }
 }

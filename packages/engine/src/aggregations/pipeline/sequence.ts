@@ -18,12 +18,10 @@ interface SequenceOptions extends PathOptions {
 }
 
 /** The value that a pipeline adds to a bucket; undefined adds none. */
-type Step = (
-  value: number,
-  before: readonly number[],
-  buckets: readonly AggregationBucket[],
-  options: SequenceOptions,
-) => number | undefined;
+type Step = (value: number, before: readonly number[], options: SequenceOptions) => number | undefined;
+
+/** Buckets between two yields. */
+const BUCKETS_AT_ONCE = 64;
 
 function sequence(
   name: string,
@@ -31,7 +29,8 @@ function sequence(
   result: (
     value: number | null,
     options: SequenceOptions,
-    buckets: readonly AggregationBucket[],
+    bucket: AggregationBucket,
+    before: AggregationBucket | undefined,
   ) => MetricResult,
 ): PipelineKind<SequenceOptions> {
   return {
@@ -47,17 +46,17 @@ function sequence(
     },
     paths: ({ path }) => [path],
     check: (_options, own, parent) => needsHistogram(name, own, parent),
-    change: (options, { buckets }, { name: own, meta, parent }) => {
+    *change(options, { buckets }, { name: own, meta, parent }) {
       const path = splitPath(options.path);
       const before: number[] = [];
       for (const [i, bucket] of buckets.entries()) {
         const value = bucketNumber(parent!.name, bucket, path, options.policy);
-        const seen = buckets.slice(Math.max(0, i - options.lag), i + 1);
-        const added = step(value, before, seen, options);
+        const added = step(value, before, options);
         before.push(value);
+        if (i % BUCKETS_AT_ONCE === 0) yield;
         if (added === undefined) continue;
         const number = Number.isFinite(added) ? added : null;
-        bucket.aggregations.set(own, { ...result(number, options, seen), meta });
+        bucket.aggregations.set(own, { ...result(number, options, bucket, buckets[i - 1]), meta });
       }
     },
   };
@@ -68,7 +67,7 @@ const simpleValue = (value: number | null, { format }: SequenceOptions): MetricR
 
 export const SERIAL_DIFF: PipelineKind<SequenceOptions> = sequence(
   'serial_diff',
-  (value, before, _buckets, { lag }) => {
+  (value, before, { lag }) => {
     const other = before.at(-lag);
     return before.length < lag || Number.isNaN(value) || Number.isNaN(other) ? undefined : value - other!;
   },
@@ -78,10 +77,10 @@ export const SERIAL_DIFF: PipelineKind<SequenceOptions> = sequence(
 export const DERIVATIVE: PipelineKind<SequenceOptions> = sequence(
   'derivative',
   (value, before) => (before.length === 0 ? undefined : value - before.at(-1)!),
-  (value, { format, unit }, buckets) => {
+  (value, { format, unit }, bucket, before) => {
     const plain = singleMetric('derivative', undefined, value, format);
     if (unit === undefined) return plain;
-    const factor = (Number(buckets.at(-1)!.key) - Number(buckets.at(-2)!.key)) / unit;
+    const factor = (Number(bucket.key) - Number(before!.key)) / unit;
     const normalized = value === null ? null : value / factor;
     return {
       ...plain,
@@ -97,12 +96,16 @@ export const DERIVATIVE: PipelineKind<SequenceOptions> = sequence(
 
 export const CUMULATIVE_SUM: PipelineKind<SequenceOptions> = {
   ...sequence('cumulative_sum', (value) => value, simpleValue),
-  change: (options, { buckets }, { name, meta, parent }) => {
+  *change(options, { buckets }, { name, meta, parent }) {
     const path = splitPath(options.path);
     let sum = 0;
-    for (const bucket of buckets) {
+    for (const [i, bucket] of buckets.entries()) {
       sum += bucketNumber(parent!.name, bucket, path, 'insert_zeros');
-      bucket.aggregations.set(name, { ...simpleValue(sum, options), meta });
+      bucket.aggregations.set(name, {
+        ...singleMetric('simple_value', undefined, sum, options.format),
+        meta,
+      });
+      if (i % BUCKETS_AT_ONCE === 0) yield;
     }
   },
 };

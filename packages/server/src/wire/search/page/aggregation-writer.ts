@@ -9,6 +9,7 @@ import {
   answerTooLarge,
   type HitsResult,
   JsonWriter,
+  type MetricResult,
   Piece,
 } from '@octavo/engine';
 import { putDouble } from '../../../json/number-text.ts';
@@ -36,10 +37,16 @@ const NAMES: ReadonlyMap<string, Piece> = new Map(
   ]),
 );
 
-/** The results of one level as an object. */
-export function printAggregations(results: AggregationResults, options: PrintOptions): RawJson {
+/** Buckets between two yields. */
+const BUCKETS_AT_ONCE = 128;
+
+/** The results of one level as an object. Yields between buckets. */
+export function* printAggregations(
+  results: AggregationResults,
+  options: PrintOptions,
+): Generator<void, RawJson, undefined> {
   const writer = new AggregationWriter(options);
-  writer.object(() => writer.results(results));
+  yield* writer.level(results);
   return new RawJson(writer.bytes);
 }
 
@@ -48,6 +55,7 @@ class AggregationWriter {
   readonly #out = new JsonWriter(Buffer.allocUnsafe(FIRST_BYTES), 0);
   /** Whether the next member of the object is its first. */
   #isFirst = true;
+  #buckets = 0;
 
   constructor(options: PrintOptions) {
     this.#options = options;
@@ -57,33 +65,39 @@ class AggregationWriter {
     return this.#out.bytes.subarray(0, this.#out.at);
   }
 
-  object(putMembers: () => void): void {
+  /** A level as an object. */
+  *level(results: AggregationResults): Generator<void, void, undefined> {
     this.#begin();
-    putMembers();
+    yield* this.#results(results);
     this.#end();
   }
 
-  /** The members of a level. */
-  results(results: AggregationResults): void {
+  *#results(results: AggregationResults): Generator<void, void, undefined> {
     const { typedKeys } = this.#options;
     for (const [name, result] of results) {
       this.#name(typedKeys ? `${result.typeName}#${name}` : name);
       this.#begin();
-      this.#result(result);
+      if (result.shape === 'metric') this.#metric(result);
+      else yield* this.#result(result);
       this.#end();
     }
   }
 
-  #result(result: AggregationResult): void {
+  #metric({ meta, members }: MetricResult): void {
+    this.#meta(meta);
+    this.#members(members);
+  }
+
+  #meta(meta: AggregationResult['meta']): void {
+    if (meta === undefined) return;
+    this.#name('meta');
+    this.#out.raw(printReply(meta));
+  }
+
+  *#result(result: Exclude<AggregationResult, MetricResult>): Generator<void, void, undefined> {
     const out = this.#out;
-    if (result.meta !== undefined) {
-      this.#name('meta');
-      out.raw(printReply(result.meta));
-    }
+    this.#meta(result.meta);
     switch (result.shape) {
-      case 'metric':
-        this.#members(result.members);
-        break;
       case 'hits':
         this.#name('hits');
         out.raw(printReply(this.#options.hits(result)));
@@ -93,7 +107,7 @@ class AggregationWriter {
         this.#name('doc_count');
         out.integer(result.docCount);
         this.#members(result.extra);
-        this.results(result.aggregations);
+        yield* this.#results(result.aggregations);
         break;
       case 'buckets': {
         const { keyed, buckets } = result;
@@ -113,8 +127,9 @@ class AggregationWriter {
           this.#name('doc_count');
           out.integer(docCount);
           this.#members(extra);
-          this.results(aggregations);
+          if (aggregations.size > 0) yield* this.#results(aggregations);
           this.#end();
+          if (++this.#buckets % BUCKETS_AT_ONCE === 0) yield;
         }
         out.ascii(keyed ? '}' : ']');
         this.#members(result.tail);
@@ -149,7 +164,11 @@ class AggregationWriter {
         this.#value(each);
       });
       out.ascii(']');
-    } else this.object(() => this.#members(value as AggregationMembers));
+    } else {
+      this.#begin();
+      this.#members(value as AggregationMembers);
+      this.#end();
+    }
   }
 
   #begin(): void {

@@ -93,7 +93,7 @@ function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRe
 }
 
 function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): ReplySteps {
-  const last = withResults(search, page, tokens);
+  const last = yield* withResults(search, page, tokens);
   const { call, services, spec, writer, started, first } = search;
   // Reading the sources takes most of the time of a long page.
   if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
@@ -105,19 +105,19 @@ function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject):
 }
 
 /** The members after the hits: aggregations, suggestions and profile, then tokens. */
-function withResults(
+function* withResults(
   { services, target, spec }: PageSearch,
   { aggregations, suggest, profile }: Pick<SearchResult, 'aggregations' | 'suggest' | 'profile'>,
   tokens: ReplyObject | undefined,
-): ReplyObject | undefined {
+): Generator<void, ReplyObject | undefined, undefined> {
   if (aggregations === undefined && suggest === undefined && profile === undefined) return tokens;
   const { typedKeys } = spec;
   const { answerBytes: most } = services.limits;
   const hits = ({ result, request }: HitsResult): ReplyObject =>
     bucketHits(services, target, spec, result, request);
   return {
-    aggregations: aggregations && printAggregations(aggregations, { typedKeys, hits, most }),
-    suggest: suggest && suggestTree(services, target, spec, suggest),
+    aggregations: aggregations && (yield* printAggregations(aggregations, { typedKeys, hits, most })),
+    suggest: suggest && (yield* suggestTree(services, target, spec, suggest)),
     profile: profile && profileTree(services, profile),
     ...tokens,
   };
@@ -136,8 +136,9 @@ function* groupedReply(
   const { services, target, spec } = search;
   const inner = result.hits.map((): ReplyObject => ({}));
   const hits = yield* hitsTree(services, target, spec, result, inner);
+  const results = yield* withResults(search, result, last);
   return chain(findInnerHits(services, target, spec, request, result, inner), () =>
-    treeReply(search, result, withResults(search, result, last), hits),
+    treeReply(search, result, results, hits),
   );
 }
 

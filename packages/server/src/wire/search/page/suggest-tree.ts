@@ -8,13 +8,16 @@ import type { Services } from '../../router/route.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 import { hitPrinter } from './search-reply.ts';
 
-/** Suggestions by name, with their kinds where `typed_keys` asks for them. */
-export function suggestTree(
+/** Options between two yields: each may show a document. */
+const OPTIONS_AT_ONCE = 32;
+
+/** Suggestions by name, with their kinds where `typed_keys` asks for them. Yields between options. */
+export function* suggestTree(
   services: Services,
   target: Target,
   spec: SearchSpec,
   results: SuggestResults,
-): ReplyObject {
+): Generator<void, ReplyObject, undefined> {
   const printHit = hitPrinter(services, target, spec);
   const printOption = ({
     text,
@@ -32,12 +35,16 @@ export function suggestTree(
   });
   const out = Object.create(null) as ReplyObject;
   for (const [name, { kind, entries }] of results) {
-    out[spec.typedKeys ? `${kind}#${name}` : name] = entries.map(({ text, offset, length, options }) => ({
-      text,
-      offset,
-      length,
-      options: options.map(printOption),
-    }));
+    const printed: ReplyObject[] = [];
+    for (const { text, offset, length, options } of entries) {
+      const list: ReplyObject[] = [];
+      for (const option of options) {
+        if (list.push(printOption(option)) % OPTIONS_AT_ONCE === 0) yield;
+      }
+      printed.push({ text, offset, length, options: list });
+      yield;
+    }
+    out[spec.typedKeys ? `${kind}#${name}` : name] = printed;
   }
   return out;
 }
