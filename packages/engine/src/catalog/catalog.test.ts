@@ -46,7 +46,7 @@ test('keys that are traps, integers beyond 2^53, odd strings', async () => {
   const catalog = await Catalog.open(disk);
   const json = '{"__proto__":{"x":1},"constructor":2,"toJSON":3}';
   const tricky = JSON.parse(json) as JsonValue;
-  const numbers: JsonValue = [9007199254740993n, -(2n ** 63n), 2 ** 53, 0.1, 1e300, -5];
+  const numbers: JsonValue = [9007199254740993n, -(2n ** 63n), 2 ** 53, 0.1, 1e300, -5, 7n, 1e20, 1e21];
   await catalog.commit([
     { put: ['__proto__', 'constructor', tricky] },
     { put: ['numbers', '', numbers] },
@@ -55,7 +55,13 @@ test('keys that are traps, integers beyond 2^53, odd strings', async () => {
   const again = await Catalog.open(disk);
   assert.equal(JSON.stringify(again.get('__proto__', 'constructor')), json);
   assert.equal(Object.getPrototypeOf(again.get('__proto__', 'constructor')), null);
-  assert.deepEqual(again.get('numbers', ''), numbers.with(2, 2n ** 53n));
+  const read = numbers
+    .with(2, 2n ** 53n)
+    .with(6, 7)
+    .with(7, 10n ** 20n);
+  for (const one of [catalog, again]) assert.deepEqual(one.get('numbers', ''), read);
+  for (const kind of ['__proto__', 'strings'])
+    assert.deepEqual([...catalog.list(kind)], [...again.list(kind)]);
   assert.deepEqual([...again.list('strings')], [['\n\0\u2028é😀\ud800', 'line\nline\r']]);
 });
 

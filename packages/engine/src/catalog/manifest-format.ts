@@ -73,9 +73,25 @@ export function changesOf(line: ManifestLine): CatalogChange[] {
   ];
 }
 
-/** A deep copy of a value as it will be read back: with null prototypes. */
+/** A deep copy of a value as it will be read back: with null prototypes, and each number in the type that its digits give. */
 export function ownCopy(value: JsonValue): JsonValue {
-  return parseJson(stringify(value));
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value === 'number') return copyNumber(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(ownCopy);
+  const copy = Object.create(null) as JsonObject;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== undefined) copy[key] = ownCopy(member);
+  }
+  return copy;
+}
+
+/** Numbers that are printed as integers beyond 2^53 are read as bigints. */
+function copyNumber(value: number): number | bigint | null {
+  if (!Number.isFinite(value)) return null;
+  if (!Number.isInteger(value) || Math.abs(value) >= 1e21) return value;
+  return Number.isSafeInteger(value) ? value + 0 : BigInt(String(value));
 }
 
 function encodeLine(number: number, json: JsonObject): Uint8Array {

@@ -6,6 +6,7 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  Turn,
 } from '@octavo/engine';
 import { refuseAliases, resolveIndices } from '../resolve/resolve.ts';
 import { CHANGE_SCOPE, DELETE_SCOPE, HIDDEN_SCOPE } from '../resolve/scope.ts';
@@ -47,7 +48,9 @@ export async function updateAliases(call: Call, services: Services): Promise<Rep
   const steps: AliasStep[] = [];
   const missing: string[] = [];
   let softly = false;
+  const turn = new Turn();
   for (const action of actions) {
+    if (turn.isOver()) await turn.next();
     const { verb, target } = readAction(action);
     const own = stepsOf(verb, target, services);
     steps.push(...own);
