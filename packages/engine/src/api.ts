@@ -165,8 +165,8 @@ export interface Indices {
   /** Seals the tail: everything is in segments afterwards. */
   flush(names: readonly string[]): Promise<void>;
   forceMerge(names: readonly string[], maxSegments: number): Promise<void>;
-  /** Runs an analyzer: by name, by field, or custom as `_analyze` bodies have it. */
-  analyze(index: string | undefined, body: JsonObject): JsonObject;
+  /** Runs an analyzer in steps: by name, by field, or custom as `_analyze` bodies have it. */
+  analyze(index: string | undefined, body: JsonObject): Generator<void, JsonObject, undefined>;
   /** The terms of a document by field, which may be one that is not stored. */
   termVectors(index: string, request: TermVectorsRequest): ReadonlyMap<string, FieldTerms>;
 }

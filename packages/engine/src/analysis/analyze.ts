@@ -6,7 +6,7 @@ import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { attachPlace } from '../place.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { Chain, positionCountOf, type TokenAttribute, type TokenFilter } from './chain.ts';
+import { Chain, type Making, positionCountOf, type TokenAttribute, type TokenFilter } from './chain.ts';
 import type { Analysis } from './registry.ts';
 import { TOKENIZERS } from './tokenizers.ts';
 
@@ -24,7 +24,11 @@ const KNOWN = new Set([
 /** The name of an analyzer that a request puts together. */
 const INLINE = '__custom__';
 /** The analyzer of keyword fields without a normalizer. */
-const PLAIN_KEYWORD = new Chain('_keyword', { tokenizer: TOKENIZERS.get('keyword')!('keyword', {}) }, 0);
+export const PLAIN_KEYWORD: Chain = new Chain(
+  '_keyword',
+  { tokenizer: TOKENIZERS.get('keyword')!('keyword', {}) },
+  0,
+);
 /** index.analyze.max_token_count of OpenSearch. */
 const MAX_TOKENS = 10_000;
 
@@ -39,15 +43,15 @@ export interface AnalyzedFields {
 }
 
 /**
- * The reply of `_analyze`. `mapping` is undefined where the request names no index. Errors: illegal_argument_exception,
+ * The reply of `_analyze`, in steps. `mapping` is undefined where the request names no index. Errors: illegal_argument_exception,
  * action_request_validation_exception, x_content_parse_exception.
  */
-export function analyzeRequest(
+export function* analyzeRequest(
   analysis: Analysis,
   mapping: AnalyzedFields | undefined,
   body: JsonObject,
   maxChars: number,
-): JsonObject {
+): Making<JsonObject> {
   for (const key of Object.keys(body)) {
     if (!KNOWN.has(key))
       throw new EngineError('x_content_parse_exception', `[analyze_request] unknown field [${key}]`);
@@ -66,20 +70,20 @@ export function analyzeRequest(
   if (body['analyzer'] !== undefined && (body['tokenizer'] !== undefined || body['filter'] !== undefined)) {
     throw invalid('tokenizer/filter should be null if analyzer is specified');
   }
-  const analyzer = choose(analysis, mapping, body);
+  const analyzer = yield* choose(analysis, mapping, body);
   // Built-in analyzers used without an index, and keywords, leave no gap between the values of an array.
   const gap =
     (mapping === undefined && analyzer.name !== INLINE) || isKeywordField(mapping, body)
       ? 0
       : analyzer.positionGap;
-  const tokens = analyzeTexts(analyzer, texts, gap);
+  const tokens = yield* analyzeTexts(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
   const shown = list(body['attributes']).map((name) => plainText(name).toLowerCase());
   // The parts are those of the analyzer itself, whose gap a field may have changed. Those of a request have none.
   const own = analyzer.positionGap === 0 ? undefined : analysis.get(analyzer.name)?.positionGap;
   const gapOfParts = analyzer.name === INLINE ? 0 : (own ?? analyzer.positionGap);
-  return { detail: explain(analyzer, texts, { tokens, gapOfParts, shown: new Set(shown) }) };
+  return { detail: yield* explain(analyzer, texts, { tokens, gapOfParts, shown: new Set(shown) }) };
 }
 
 function invalid(reason: string): EngineError {
@@ -124,7 +128,11 @@ function isKeywordField(
   return mapping.field(plainText(field))?.kind === 'keyword';
 }
 
-function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: JsonObject): Analyzer {
+function* choose(
+  analysis: Analysis,
+  mapping: AnalyzedFields | undefined,
+  body: JsonObject,
+): Making<Analyzer> {
   const { analyzer, field, normalizer } = body;
   if (typeof analyzer === 'string') {
     const found = analyzer === 'default' ? analysis.defaultAnalyzer : analysis.get(analyzer);
@@ -138,9 +146,9 @@ function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: J
     if (found === undefined) throw illegalArgument(`failed to find normalizer under [${normalizer}]`);
     return found;
   }
-  if (body['tokenizer'] !== undefined) return inline(analysis, body['tokenizer'], body);
+  if (body['tokenizer'] !== undefined) return yield* inline(analysis, body['tokenizer'], body);
   if (body['filter'] !== undefined || body['char_filter'] !== undefined)
-    return inline(analysis, 'keyword', body);
+    return yield* inline(analysis, 'keyword', body);
   if (field !== undefined) {
     if (mapping === undefined) throw illegalArgument('analysis based on a specific field requires an index');
     const found = mapping.field(plainText(field));
@@ -157,8 +165,8 @@ function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: J
   return analysis.defaultAnalyzer;
 }
 
-function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Chain {
-  return new Chain(INLINE, {
+function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Making<Chain> {
+  return Chain.bound(INLINE, {
     isCustom: true,
     charFilters: list(body['char_filter']).map((spec) => analysis.charFilter(spec)),
     tokenizer: analysis.tokenizer(tokenizer),
@@ -175,16 +183,16 @@ export function requireShortText(length: number, maxChars: number): void {
 }
 
 /** Analyses several texts; positions and offsets continue as for the values of an array. */
-export function analyzeTexts(
-  analyzer: Pick<Analyzer, 'analyze'>,
+export function* analyzeTexts(
+  analyzer: Pick<Analyzer, 'analyzeSteps'>,
   texts: readonly string[],
   gap: number,
-): Token[] {
+): Making<Token[]> {
   const all: Token[] = [];
   let position = 0;
   let offset = 0;
   for (const text of texts) {
-    const tokens = analyzer.analyze(text);
+    const tokens = yield* analyzer.analyzeSteps(text);
     const length = positionCountOf(tokens);
     if (all.length + tokens.length > MAX_TOKENS) {
       throw new EngineError(
@@ -218,11 +226,11 @@ function printToken(token: Token): JsonObject {
   return out;
 }
 
-function explain(
+function* explain(
   analyzer: Analyzer,
   texts: readonly string[],
   options: { tokens: readonly Token[]; gapOfParts: number; shown: ReadonlySet<string> },
-): JsonObject {
+): Making<JsonObject> {
   const { tokens, gapOfParts, shown } = options;
   const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
     const from = filters.findLastIndex((filter) => filter.makesTokens === true);
@@ -245,13 +253,15 @@ function explain(
       charFilters.slice(0, i + 1).reduce((now, one) => one.apply(now).text, text),
     ),
   }));
-  const stage = (count: number): JsonValue => {
+  const stage = function* (count: number): Making<JsonValue> {
     const first = filters.slice(0, count);
     const part = new Chain('', { charFilters, tokenizer, filters: first });
-    return print(analyzeTexts(part, texts, gapOfParts), first);
+    return print(yield* analyzeTexts(part, texts, gapOfParts), first);
   };
-  detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
-  detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
+  detail['tokenizer'] = { name: tokenizer.name, tokens: yield* stage(0) };
+  const behind: JsonObject[] = [];
+  for (const [i, { name }] of filters.entries()) behind.push({ name, tokens: yield* stage(i + 1) });
+  detail['tokenfilters'] = behind;
   return detail;
 }
 

@@ -40,8 +40,8 @@ export interface TokenFilter {
   readonly term?: (term: string) => string | undefined;
   /** True for filters that only lower ASCII terms: allows the fastest path. */
   readonly lowercase?: boolean;
-  /** Makes the filter for a chain, from the parts before it: present only until then. */
-  bind?(before: ChainParts): TokenFilter;
+  /** Makes the filter for a chain, from the parts before it: present only until then. Yields where it has many rules. */
+  bind?(before: ChainParts): Making<TokenFilter>;
   /**
    * What stands for the filter where the rules of a synonym filter behind it are analysed: nothing, another filter, or an error.
    * The filter itself by default.
@@ -66,6 +66,9 @@ export interface ChainParts {
   readonly isCustom?: boolean;
 }
 
+/** Makes a part in steps. */
+export type Making<T> = Generator<void, T, undefined>;
+
 export type TokenAttribute = 'keyword' | 'payload';
 
 export type Emit = (
@@ -84,7 +87,7 @@ const CACHED_LENGTH = 64;
 /** Chains with longer words may produce terms that are too long to store: they get no plain path. */
 const PLAIN_LENGTH = 4096;
 
-/** An analyzer made of parts. */
+/** An analyzer made of parts, whose filters are bound. */
 export class Chain implements Analyzer {
   readonly name: string;
   readonly positionGap: number;
@@ -101,12 +104,17 @@ export class Chain implements Analyzer {
   readonly #cache = new Map<string, Uint8Array | null>();
   readonly #scratch = new ByteScratch(1024);
 
+  /** Binds the filters of some parts first. */
+  static *bound(name: string, parts: ChainParts, positionGap?: number): Making<Chain> {
+    return new Chain(name, { ...parts, filters: yield* bindFilters(parts) }, positionGap);
+  }
+
   constructor(name: string, parts: ChainParts, positionGap = 100) {
     this.name = name;
     this.positionGap = positionGap;
     this.charFilters = parts.charFilters ?? [];
     this.tokenizer = parts.tokenizer;
-    this.filters = bindFilters(parts);
+    this.filters = parts.filters ?? [];
     this.isCustom = parts.isCustom === true;
     this.disablesGraph = this.filters.some((filter) => filter.disablesGraph === true);
     this.setsFrequencies = this.filters.some((filter) => filter.setsFrequencies === true);
@@ -134,7 +142,7 @@ export class Chain implements Analyzer {
     return runToEnd(this.analyzeSteps(text));
   }
 
-  *analyzeSteps(text: string): Generator<void, Token[], undefined> {
+  *analyzeSteps(text: string): Making<Token[]> {
     const steps: FilteredText[] = [];
     let current = text;
     for (const filter of this.charFilters) {
@@ -215,10 +223,10 @@ export class Chain implements Analyzer {
 }
 
 /** The filters of a chain, each made for those before it. */
-export function bindFilters({ filters = [], ...others }: ChainParts): TokenFilter[] {
+export function* bindFilters({ filters = [], ...others }: ChainParts): Making<TokenFilter[]> {
   const bound: TokenFilter[] = [];
   for (const filter of filters) {
-    bound.push(filter.bind === undefined ? filter : filter.bind({ ...others, filters: [...bound] }));
+    bound.push(filter.bind === undefined ? filter : yield* filter.bind({ ...others, filters: [...bound] }));
   }
   return bound;
 }

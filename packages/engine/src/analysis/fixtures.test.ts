@@ -8,6 +8,7 @@ import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { parseMapping } from '../mapping/index-mapping.ts';
+import { runToEnd } from '../turn.ts';
 import { analyzeRequest } from './analyze.ts';
 import type { Chain } from './chain.ts';
 import { buildAnalysis } from './registry.ts';
@@ -33,7 +34,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
     for (const { body, reply } of fixture.cases) {
       let got: string;
       try {
-        got = stringifyJson(analyzeRequest(analysis, mapping, body, Number.POSITIVE_INFINITY));
+        got = stringifyJson(runToEnd(analyzeRequest(analysis, mapping, body, Number.POSITIVE_INFINITY)));
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
         got = stringifyJson({ type: error.type, reason: error.message });

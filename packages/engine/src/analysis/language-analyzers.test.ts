@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
+import { runToEnd } from '../turn.ts';
 import { analyzeRequest } from './analyze.ts';
 import { buildAnalysis } from './registry.ts';
 
@@ -18,7 +19,9 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.tsv'))) 
     const analysis = buildAnalysis();
     const wrong = rows.filter((row) => {
       const [word = '', terms = ''] = row.split('\t');
-      const { tokens } = analyzeRequest(analysis, undefined, { ...spec, text: word }, 1000) as unknown as {
+      const { tokens } = runToEnd(
+        analyzeRequest(analysis, undefined, { ...spec, text: word }, 1000),
+      ) as unknown as {
         tokens: readonly { token: string }[];
       };
       return tokens.map(({ token }) => token).join(' ') !== terms;

@@ -4,9 +4,10 @@
 import { illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { runToEnd } from '../turn.ts';
 import type { Analyzer } from './analyzer.ts';
 import { ANALYZERS } from './built-in-analyzers.ts';
-import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
+import { Chain, type CharFilter, type Making, type TokenFilter, type Tokenizer } from './chain.ts';
 import { CHAR_FILTERS, CONFIGURED_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
@@ -64,7 +65,16 @@ export interface Analysis {
  * configured component, so that errors show when the index is created. Errors: illegal_argument_exception.
  */
 export function buildAnalysis(settings: JsonObject | Readonly<Record<string, string>> = {}): Analysis {
-  return new Registry(settings as JsonObject);
+  return runToEnd(buildAnalysisSteps(settings));
+}
+
+/** As `buildAnalysis`; yields where a component has many rules. */
+export function* buildAnalysisSteps(
+  settings: JsonObject | Readonly<Record<string, string>>,
+): Making<Analysis> {
+  const registry = new Registry(settings as JsonObject);
+  yield* registry.build();
+  return registry;
 }
 
 class Registry implements Analysis {
@@ -85,10 +95,17 @@ class Registry implements Analysis {
     this.#spans = spanLimits(settings);
     this.similarities = readSimilarities(settings);
     this.configured = Object.keys(this.#tree).length > 0;
+  }
+
+  /** Builds every configured component. */
+  *build(): Making<void> {
     for (const name of this.#names('tokenizer')) this.tokenizer(name);
     for (const name of this.#names('char_filter')) this.charFilter(name);
     for (const name of this.#names('filter')) this.filter(name);
-    for (const name of this.#names('analyzer')) this.get(name);
+    for (const name of this.#names('analyzer')) {
+      const params = this.#definition('analyzer', name);
+      if (params !== undefined) this.#analyzers.set(name, yield* this.#analyzer(name, params));
+    }
     for (const name of this.#names('normalizer')) this.normalizer(name);
   }
 
@@ -103,8 +120,7 @@ class Registry implements Analysis {
   get(name: string): Analyzer | undefined {
     const known = this.#analyzers.get(name);
     if (known !== undefined) return known;
-    const params = this.#definition('analyzer', name);
-    const made = params === undefined ? ANALYZERS.get(name)?.(name, {}) : this.#analyzer(name, params);
+    const made = ANALYZERS.get(name)?.(name, {});
     if (made !== undefined) this.#analyzers.set(name, made);
     return made;
   }
@@ -158,7 +174,7 @@ class Registry implements Analysis {
     return isTree(params) ? params : undefined;
   }
 
-  #analyzer(name: string, params: JsonObject): Analyzer {
+  *#analyzer(name: string, params: JsonObject): Making<Analyzer> {
     const type = textParam(params, 'type') ?? (params['tokenizer'] === undefined ? undefined : 'custom');
     if (type === undefined)
       throw illegalArgument(`analyzer [${name}] must specify either an analyzer type, or a tokenizer`);
@@ -177,7 +193,7 @@ class Registry implements Analysis {
       tokenizer: this.#member('tokenizer', tokenizer, name),
       filters: (listParam(params, 'filter') ?? []).map((item) => this.#member('filter', item, name)),
     };
-    return new Chain(
+    return yield* Chain.bound(
       name,
       {
         charFilters: parts.charFilters as CharFilter[],

@@ -1,12 +1,13 @@
 // The terms of one document by field, with figures of the index. They are made from the source by the analyzers, as no
 // field stores them.
 
-import { analyzeTexts, requireShortText } from '../analysis/analyze.ts';
+import { analyzeTexts, PLAIN_KEYWORD, requireShortText } from '../analysis/analyze.ts';
 import type { Analyzer, Token } from '../analysis/analyzer.ts';
 import type { DocumentTerm, FieldTerms, TermVectorsFilter, TermVectorsRequest } from '../api.ts';
 import { illegalArgument } from '../errors.ts';
 import type { FieldType, Mapping } from '../mapping/types/type.ts';
 import type { LeafView } from '../segment/leaf.ts';
+import { runToEnd } from '../turn.ts';
 import { sourceTexts } from './field/source-texts.ts';
 import { Statistics } from './plan/statistics.ts';
 
@@ -84,15 +85,13 @@ function tokensOf(
   const analyzer = named === undefined ? field.analyzer : analysis.get(named);
   if (named !== undefined && analyzer === undefined)
     throw illegalArgument(`[per_field_analyzer] analyzer [${named}] of the field [${field.path}] not found`);
-  if (analyzer !== undefined) return analyzeTexts(analyzer, texts, analyzer.positionGap);
-  const whole = {
-    analyze: (text: string): Token[] => [
-      { ...{ term: text, start: 0, end: text.length }, position: 0, positionLength: 1, type: 'word' },
-    ],
-  };
+  if (analyzer !== undefined) return runToEnd(analyzeTexts(analyzer, texts, analyzer.positionGap));
   const { bytes } = field;
   const shown = (text: string): string => (bytes === undefined ? text : bytes.decode(bytes.encode(text)));
-  return analyzeTexts(whole, texts, 0).map((token) => ({ ...token, term: shown(token.term) }));
+  return runToEnd(analyzeTexts(PLAIN_KEYWORD, texts, 0)).map((token) => ({
+    ...token,
+    term: shown(token.term),
+  }));
 }
 
 function termsOf(

@@ -6,6 +6,7 @@ import type { Token } from '../analyzer.ts';
 import {
   bindFilters,
   type ChainParts,
+  type Making,
   positionCountOf,
   setPositionCount,
   type TokenFilter,
@@ -39,11 +40,17 @@ export function multiplexer(name: string, params: JsonObject, parts: PartSource)
   };
 }
 
-function bound(name: string, before: ChainParts, lists: readonly (readonly TokenFilter[])[]): TokenFilter {
+function* bound(
+  name: string,
+  before: ChainParts,
+  lists: readonly (readonly TokenFilter[])[],
+): Making<TokenFilter> {
   const first = before.filters ?? [];
-  const chains = lists.map((list) =>
-    bindFilters({ ...before, filters: [...first, ...list] }).slice(first.length),
-  );
+  const chains: TokenFilter[][] = [];
+  for (const list of lists) {
+    const filters = yield* bindFilters({ ...before, filters: [...first, ...list] });
+    chains.push(filters.slice(first.length));
+  }
   return {
     name,
     forSynonyms: 'refused',

@@ -1,7 +1,7 @@
 // An index in the catalog: three documents by its number, because three parties change them. 'index' is what
 // callers set, 'mapping' is extended by documents, 'segments' is replaced by maintenance.
 
-import { buildAnalysis } from '../../analysis/registry.ts';
+import { type Analysis, buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../../api.ts';
 import type { JsonObject } from '../../json/value.ts';
 import {
@@ -56,8 +56,8 @@ export function decodeIndex(
   mappings: JsonObject,
   refreshed: number,
   { limits, isKept }: MappingOptions,
+  analysis: Analysis = buildAnalysis(record.settings),
 ): IndexState {
-  const analysis = buildAnalysis(record.settings);
   return new IndexState(
     number,
     { ...record, mappings },

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { analyzeRequest } from '../../analysis/analyze.ts';
-import { buildAnalysis } from '../../analysis/registry.ts';
+import { buildAnalysis, buildAnalysisSteps } from '../../analysis/registry.ts';
 import type { AliasSpec, FieldTerms, IndexInfo, IndexStats, Indices, TermVectorsRequest } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
@@ -12,6 +12,7 @@ import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapp
 import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
 import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { termVectors } from '../../query/term-vectors.ts';
+import { startSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
@@ -189,7 +190,15 @@ export class IndexTable implements Indices {
       for (const alias of Object.keys(record.aliases)) this.#checkAlias(alias, name);
       const number = this.#nextNumber;
       const reading = { limits: this.#env.mappingLimits, isKept: false };
-      const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published(), reading);
+      const analysis = await startSliced(buildAnalysisSteps(settings));
+      const state = decodeIndex(
+        number,
+        record,
+        body.mappings ?? {},
+        this.#env.published(),
+        reading,
+        analysis,
+      );
       refuseMetadata(state.mapping);
       await this.#env.catalog.commit([
         { put: ['index', String(number), encodeIndex(state.info)] },
@@ -235,9 +244,9 @@ export class IndexTable implements Indices {
 
   putSettings(changes: Readonly<Record<string, Record<string, string | null>>>): Promise<void> {
     return this.#exclusively(async () => {
-      const changed = Object.entries(changes).map(([name, settings]) =>
-        this.#nextSettings(this.state(name), settings),
-      );
+      const changed: ChangedSettings[] = [];
+      for (const [name, settings] of Object.entries(changes))
+        changed.push(await startSliced(this.#nextSettings(this.state(name), settings)));
       await this.#change(changed.map(({ state, next }) => [state, { settings: next }]));
       // Writes accepted before a block are visible when the block is acknowledged.
       if (changed.some(({ state }) => isBlocked(state.info, 'write'))) await this.#env.awaitWrites();
@@ -246,14 +255,17 @@ export class IndexTable implements Indices {
   }
 
   /** Throws if a setting is refused. */
-  #nextSettings(state: IndexState, settings: Record<string, string | null>): ChangedSettings {
+  *#nextSettings(
+    state: IndexState,
+    settings: Record<string, string | null>,
+  ): Generator<void, ChangedSettings, undefined> {
     refuseSettings(state.info, settings);
     const next: Record<string, string> = { ...state.info.settings };
     for (const [key, value] of Object.entries(settings)) {
       if (value === null) delete next[key];
       else next[key] = value;
     }
-    const analysis = buildAnalysis(next);
+    const analysis = yield* buildAnalysisSteps(next);
     const isOfMapping = Object.keys(settings).some((key) =>
       /^index\.(?:analysis|mapping|similarity)/.test(key),
     );
@@ -334,10 +346,10 @@ export class IndexTable implements Indices {
     for (const name of names) await this.#env.maintenance.forceMerge(this.state(name), maxSegments);
   }
 
-  analyze(index: string | undefined, body: JsonObject): JsonObject {
+  *analyze(index: string | undefined, body: JsonObject): Generator<void, JsonObject, undefined> {
     const state = index === undefined ? undefined : this.state(index);
     const analysis = state?.analysis ?? buildAnalysis({});
-    return analyzeRequest(analysis, state?.mapping, body, this.#env.maxTextLength());
+    return yield* analyzeRequest(analysis, state?.mapping, body, this.#env.maxTextLength());
   }
 
   termVectors(index: string, request: TermVectorsRequest): ReadonlyMap<string, FieldTerms> {

@@ -2,7 +2,7 @@
 // that follows from the document and the mapping alone. For all others it throws Undecidable; it never
 // guesses.
 
-import { type Engine, isObject, type JsonObject, type JsonValue } from '@octavo/engine';
+import { type Engine, isObject, type JsonObject, type JsonValue, runToEnd } from '@octavo/engine';
 import { mappedField, sourceValues, Undecidable } from './filter-fields.ts';
 
 /** A document that is not written yet. */
@@ -160,7 +160,7 @@ function hasSearchAnalyzer({ engine, index }: CandidateDocument): boolean {
 }
 
 function tokens(field: string, text: string, { engine, index }: CandidateDocument): string[] {
-  const found = engine.indices.analyze(index, { field, text })['tokens'];
+  const found = runToEnd(engine.indices.analyze(index, { field, text }))['tokens'];
   return list(found as JsonValue | undefined).map((each) => String((each as JsonObject)['token']));
 }
 

@@ -1,6 +1,6 @@
 // The `_analyze` endpoints: the terms that an analyzer makes of a text.
 
-import { EngineError } from '@octavo/engine';
+import { EngineError, startSliced } from '@octavo/engine';
 import { resolveOne } from '../resolve/resolve.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 
@@ -17,7 +17,7 @@ const KEYS = new Set([
   'attributes',
 ]);
 
-function analyze(call: Call, { engine }: Services): Reply {
+async function analyze(call: Call, { engine }: Services): Promise<Reply> {
   if (!call.hasBody) throw new EngineError('parse_exception', 'request body or source parameter is required');
   const body = call.object();
   for (const key of Object.keys(body)) {
@@ -29,7 +29,7 @@ function analyze(call: Call, { engine }: Services): Reply {
   }
   const requested = call.path['index'] ?? call.params.string('index');
   const index = requested === undefined ? undefined : resolveOne(engine, requested).name;
-  return { body: engine.indices.analyze(index, body) };
+  return { body: await startSliced(engine.indices.analyze(index, body)) };
 }
 
 /** The rows of this family. */

@@ -25,10 +25,10 @@ function unbound(name: string, settings: SynonymSettings, parts: PartSource, app
   return {
     name,
     apply: (tokens) => tokens,
-    bind(before) {
+    *bind(before) {
       const named = settings.analyzer === undefined ? undefined : parts.builtInAnalyzer(settings.analyzer);
       const analyzer = named ?? new Chain(name, { ...before, filters: filtersOfRules(before) });
-      const map = readSynonyms(settings, (text) => analyzer.analyze(text));
+      const map = yield* readSynonyms(settings, (text) => analyzer.analyze(text));
       return { name, forSynonyms: 'skipped', apply: (tokens) => (map.isEmpty ? tokens : apply(map, tokens)) };
     },
   };

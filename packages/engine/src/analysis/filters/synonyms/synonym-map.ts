@@ -36,7 +36,7 @@ export class SynonymMap {
     }
     const synonyms = (node.synonyms ??= { phrases: [], keepsOriginal: false });
     synonyms.keepsOriginal ||= keepsOriginal;
-    const key = JSON.stringify([from, to]);
+    const key = `${from.join('\0')}\n${to.join('\0')}`;
     if (this.#known.has(key)) return;
     if (this.#known.size === MAX_SYNONYMS)
       throw illegalArgument(`A synonym filter may have at most ${MAX_SYNONYMS} synonyms: use a shorter list`);

@@ -3,6 +3,7 @@
 import { type EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import type { Token } from '../../analyzer.ts';
+import type { Making } from '../../chain.ts';
 import { boolParam, listParam, refuseFile, textParam } from '../../params.ts';
 import { SynonymMap } from './synonym-map.ts';
 
@@ -31,8 +32,14 @@ export function synonymSettings(name: string, params: JsonObject): SynonymSettin
   };
 }
 
+/** Rules between two yields: about half a millisecond. */
+const RULES_AT_ONCE = 32;
+
 /** The map of some rules, whose texts `analyze` cuts into words. Throws illegal_argument_exception for a wrong rule. */
-export function readSynonyms(settings: SynonymSettings, analyze: (text: string) => Token[]): SynonymMap {
+export function* readSynonyms(
+  settings: SynonymSettings,
+  analyze: (text: string) => Token[],
+): Making<SynonymMap> {
   const map = new SynonymMap();
   const words = (text: string): string[] | undefined => {
     const found = wordsOf(analyze(text));
@@ -45,9 +52,18 @@ export function readSynonyms(settings: SynonymSettings, analyze: (text: string) 
       for (const from of group) for (const to of group) if (from !== to) map.add(from, to, true);
     } else if (phrases[0] !== undefined) for (const from of group) map.add(from, phrases[0], false);
   };
-  if (settings.isWordnet) for (const group of wordnetGroups(settings.rules)) add(group.map(words));
-  else for (const rule of settings.rules) addSolrRule(rule, map, words, add);
+  const addGroup = (group: readonly string[]): void => add(group.map(words));
+  const addRule = (rule: string): void => addSolrRule(rule, map, words, add);
+  if (settings.isWordnet) yield* inSteps(wordnetGroups(settings.rules), addGroup);
+  else yield* inSteps(settings.rules, addRule);
   return map;
+}
+
+function* inSteps<T>(items: readonly T[], each: (item: T) => void): Making<void> {
+  for (const [i, item] of items.entries()) {
+    each(item);
+    if (i % RULES_AT_ONCE === 0) yield;
+  }
 }
 
 function unusable(): EngineError {
