@@ -35,6 +35,19 @@ test('histograms by count, without empty intervals', async () => {
   );
 });
 
+test('histograms by a metric of their buckets', async () => {
+  const order = { s: 'desc' };
+  await checkTwin({ histogram: { field: 'n', interval: 5, min_doc_count: 1, order }, aggs: SUM }, (docs) => {
+    const key = (n: number): number => Math.floor(n / 5) * 5;
+    const keys = [...new Set(docs.flatMap((doc) => numbersOf(doc, 'n').map(key)))].sort((a, b) => a - b);
+    const buckets = keys.map((at) => {
+      const own = docs.filter((doc) => numbersOf(doc, 'n').some((n) => key(n) === at));
+      return { key: at, doc_count: own.length, s: { value: sumOfF(own) } };
+    });
+    return { buckets: buckets.sort((a, b) => b.s.value - a.s.value) };
+  });
+});
+
 test('months in a zone', async () => {
   const zone = 'America/New_York';
   const month = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, year: 'numeric', month: '2-digit' });

@@ -17,7 +17,7 @@ interface OrderPath {
 interface OrderedBuckets {
   docCount(bucket: number): number;
   compareKeys(a: number, b: number): number;
-  /** The number of the bucket at a place. By default the buckets are named by their numbers. */
+  /** The number that sub-aggregations know a bucket by, where buckets are compared by another one. */
   numberOf?(bucket: number): number;
 }
 
@@ -32,9 +32,16 @@ export function bucketComparison(
     if (by === '_count') return (a, b) => sign * (buckets.docCount(a) - buckets.docCount(b));
     if (by === '_key') return (a, b) => sign * buckets.compareKeys(a, b);
     const { names, key } = orderPath(by, subs);
-    const numberIn = (bucket: number): number =>
-      subs.number(buckets.numberOf?.(bucket) ?? bucket, names, key)!;
-    return (a, b) => compareNumbers(numberIn(a), numberIn(b), descending);
+    const values = new Map<number, number>();
+    const metricOf = (bucket: number): number => {
+      let value = values.get(bucket);
+      if (value === undefined) {
+        value = subs.number(buckets.numberOf?.(bucket) ?? bucket, names, key)!;
+        values.set(bucket, value);
+      }
+      return value;
+    };
+    return (a, b) => compareNumbers(metricOf(a), metricOf(b), descending);
   });
   return (a, b) => {
     for (const step of steps) {
