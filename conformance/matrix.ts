@@ -39,7 +39,7 @@ export function matrixOf({ passed, failed, skipped, folders, tests }: Run, at: s
   return [
     `Run of ${at}: ${passed} tests pass, ${failed} fail, ${skipped} do not apply (other versions): ${share} % of those that apply.`,
     ['| folder | pass | fail | share |', '| --- | --: | --: | --: |', ...rows].join('\n'),
-    'Why tests fail:',
+    'Why tests fail, by the error or by the member of the reply that differs:',
     ['| reason | tests | folders |', '| --- | --: | --- |', ...reasons].join('\n'),
   ].join('\n\n');
 }

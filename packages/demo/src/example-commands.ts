@@ -34,7 +34,7 @@ export async function exampleCommands(engine: Engine, address: string): Promise<
         size: 5,
       },
     ),
-    curl('filter: animals that texts speak of most', `${search}?pretty`, {
+    curl('filter: the animals that occur most often in texts', `${search}?pretty`, {
       query: {
         bool: { filter: [{ term: { lexname: 'noun.animal' } }, { range: { sense_count: { gte: 5 } } }] },
       },
@@ -42,7 +42,7 @@ export async function exampleCommands(engine: Engine, address: string): Promise<
       size: 5,
     }),
     curl(
-      `jump: page ${grouped(deep)} of ${grouped(Math.ceil(all / 20))}, for the price of page 1`,
+      `jump: page ${grouped(deep)} of ${grouped(Math.ceil(all / 20))}, at the cost of page 1`,
       `${search}?pretty`,
       {
         sort: SORT,
@@ -64,7 +64,7 @@ function grouped(n: number): string {
 /** What to try of the application API. */
 export function recordsCommands(address: string): string[] {
   return [
-    `# feed: newest first; next_max_id is where the next page begins (?max_id=…); ?page=30 jumps\ncurl -s '${address}/api/newsfeed/?limit=2'\n`,
+    `# feed: newest first; send next_max_id as ?max_id=… for the next page; ?page=30 jumps\ncurl -s '${address}/api/newsfeed/?limit=2'\n`,
     `# transaction: exact, idempotent with an Idempotency-Key\ncurl -s -X POST '${address}/api/transaction/?from=ada&to=grace&money=12.30'\n`,
     `# everything else: ${address}/api/docs in a browser, ${address}/api/openapi.json for programs\n`,
   ];
