@@ -1,7 +1,7 @@
 // Tokenizers by type; each entry creates one from its settings.
 
 import { illegalArgument } from '../errors.ts';
-import { bytesOf, utf8Text } from '../json/bytes.ts';
+import { bytesOf } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
 import type { Tokenizer } from './chain.ts';
@@ -42,9 +42,7 @@ export function standardTokenizer(name = 'standard', maxTokenLength = 255): Toke
       while (words.next()) {
         const start = unitAt(words.start);
         const end = unitAt(words.stop);
-        tokens.push(
-          token(utf8Text(bytes, words.start, words.stop), start, end, tokens.length, WORD_TYPES[words.type]),
-        );
+        tokens.push(token(text.slice(start, end), start, end, tokens.length, WORD_TYPES[words.type]));
       }
       return tokens;
     },
