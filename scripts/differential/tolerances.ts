@@ -6,7 +6,7 @@ import { isTree, type Json, NumberText } from './reply.ts';
 /** Each tolerance in words, for the report and the documentation. */
 export const TOLERANCES: readonly { readonly what: string; readonly why: string }[] = [
   {
-    what: 'members that are not compared: took, _scroll_id, pit_id, creation_time, node, index_uuid, shard',
+    what: 'members that are not compared: took, _scroll_id, pit_id, creation_time, node, _node, index_uuid, shard',
     why: 'times and random names',
   },
   { what: '_shards, _seq_no and _primary_term', why: 'counts of shards and of earlier writes' },
@@ -69,8 +69,8 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'the peer returns values of another bucket',
   },
   {
-    what: 'below an auto_date_histogram: a second one, histograms with an order, terms with min_doc_count, top_hits with from, matrix_stats, and doc_count_error_upper_bound',
-    why: 'the peer reduces what lies below twice: empty buckets are there twice, an order or the first hits are lost, and a variance is divided twice',
+    what: 'below an auto_date_histogram: a second one, histograms with an order, terms with min_doc_count, top_hits, matrix_stats, significant_terms, and doc_count_error_upper_bound',
+    why: 'the peer reduces what lies below twice or more: empty buckets are there twice, an order or the first hits are lost, a variance is divided twice, and bg_count is added up again',
   },
   {
     what: 'highlights of a search with more_like_this',
@@ -99,7 +99,7 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
 ];
 
 const NOT_COMPARED: ReadonlySet<string> = new Set(
-  'took _scroll_id pit_id creation_time node index_uuid shard _shards _seq_no _primary_term'.split(' '),
+  'took _scroll_id pit_id creation_time node _node index_uuid shard _shards _seq_no _primary_term'.split(' '),
 );
 
 const FAULTS: ReadonlySet<string> = new Set([
@@ -193,8 +193,7 @@ function changesAgain(body: Readonly<Record<string, unknown>>): boolean {
     options('histogram')['order'] !== undefined ||
     options('date_histogram')['order'] !== undefined ||
     Number(options('terms')['min_doc_count'] ?? 1) > 1 ||
-    Number(options('top_hits')['from'] ?? 0) > 0 ||
-    'matrix_stats' in body
+    ['top_hits', 'matrix_stats', 'significant_terms'].some((kind) => kind in body)
   );
 }
 
