@@ -17,7 +17,7 @@ import { RawJson, type ReplyObject } from '../../../json/reply-value.ts';
 import { printReply } from '../../router/print-reply.ts';
 
 /** Prints the hits of a `top_hits` result. */
-type PrintHits = (result: HitsResult) => ReplyObject;
+export type PrintHits = (result: HitsResult) => Generator<void, ReplyObject, undefined>;
 
 /** How results are printed. */
 interface PrintOptions {
@@ -100,7 +100,7 @@ class AggregationWriter {
     switch (result.shape) {
       case 'hits':
         this.#name('hits');
-        out.raw(printReply(this.#options.hits(result)));
+        out.raw(printReply(yield* this.#options.hits(result)));
         if (out.at > this.#options.most) throw answerTooLarge(out.at, this.#options.most);
         break;
       case 'bucket':

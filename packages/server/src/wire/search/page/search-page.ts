@@ -113,7 +113,7 @@ function* withResults(
   if (aggregations === undefined && suggest === undefined && profile === undefined) return tokens;
   const { typedKeys } = spec;
   const { answerBytes: most } = services.limits;
-  const hits = ({ result, request }: HitsResult): ReplyObject =>
+  const hits = ({ result, request }: HitsResult): Generator<void, ReplyObject, undefined> =>
     bucketHits(services, target, spec, result, request);
   return {
     aggregations: aggregations && (yield* printAggregations(aggregations, { typedKeys, hits, most })),

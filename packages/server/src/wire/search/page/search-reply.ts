@@ -94,12 +94,10 @@ export function bucketHits(
   outer: SearchSpec,
   result: HitsResult['result'],
   request: JsonObject,
-): ReplyObject {
+): Generator<void, ReplyObject, undefined> {
   const spec = { ...readSearchBody(request), totalAsInt: outer.totalAsInt };
   const found = { ...result, timedOut: false, terminatedEarly: undefined };
-  return runToEnd(
-    hitsTree(services, target, spec, { ...found, more: false, moreBefore: false, snapshot: 0 }),
-  );
+  return hitsTree(services, target, spec, { ...found, more: false, moreBefore: false, snapshot: 0 });
 }
 
 const NO_MEMBERS = new TextEncoder().encode('{}');
@@ -198,7 +196,7 @@ class HitPrinter {
   #innerHits(inner: NonNullable<Hit['innerHits']>): ReplyObject {
     const out = Object.create(null) as ReplyObject;
     for (const [name, { result, request }] of inner)
-      out[name] = { hits: bucketHits(this.#services, this.#target, this.#spec, result, request) };
+      out[name] = { hits: runToEnd(bucketHits(this.#services, this.#target, this.#spec, result, request)) };
     return out;
   }
 
