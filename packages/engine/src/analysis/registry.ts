@@ -97,11 +97,14 @@ class Registry implements Analysis {
     this.configured = Object.keys(this.#tree).length > 0;
   }
 
-  /** Builds every configured component. */
+  /** Builds every configured component. Yields between filters, which may have long lists. */
   *build(): Making<void> {
     for (const name of this.#names('tokenizer')) this.tokenizer(name);
     for (const name of this.#names('char_filter')) this.charFilter(name);
-    for (const name of this.#names('filter')) this.filter(name);
+    for (const name of this.#names('filter')) {
+      this.filter(name);
+      yield;
+    }
     for (const name of this.#names('analyzer')) {
       const params = this.#definition('analyzer', name);
       if (params !== undefined) this.#analyzers.set(name, yield* this.#analyzer(name, params));
