@@ -760,3 +760,13 @@ test('the plain excerpt without a match ends before a synonym of several words t
   };
   assert.deepEqual([await shown(15), await shown(19)], ['big apple', 'big apple big apple']);
 });
+
+test('a prefix that is analyzed finds nothing in numbers, and is no error', async () => {
+  const query = (fields: string[]): object => ({
+    simple_query_string: { query: 're*', fields, analyze_wildcard: true },
+  });
+  const totalOf = async (fields: string[]): Promise<unknown> =>
+    ((await search({ query: query(fields) })).body['hits'] as { total: { value: number } }).total.value;
+  assert.equal(await totalOf(['t', 'n']), await totalOf(['t']));
+  assert.equal(await totalOf(['n']), 0);
+});

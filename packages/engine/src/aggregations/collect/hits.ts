@@ -34,7 +34,7 @@ export interface AggregationHits {
   sort(sort: JsonValue | undefined): HitSort;
   /** The bytes of the source of a document. */
   source(leaf: AggregationLeaf, doc: number): Uint8Array;
-  /** Makes hits, in the turn of the event loop in which the search ends. */
+  /** Makes hits. */
   show(
     hits: readonly HitCandidate[],
     sort: HitSort,

@@ -100,7 +100,7 @@ class ScriptedMetric implements Aggregator {
     const combined: List = [];
     for (const state of states) {
       combined.push(this.#program.combine(state));
-      meter.isDue();
+      meter.check();
       yield;
     }
     const value = this.#program.reduce(combined, shownValue);

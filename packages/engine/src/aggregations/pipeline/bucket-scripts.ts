@@ -55,7 +55,7 @@ function* addResults(
     yield;
     if (options.policy === 'skip' && values.some(([, { value }]) => Number.isNaN(value))) continue;
     const value = script.run(values, [], meter);
-    meter.isDue();
+    meter.check();
     if (value === undefined) continue;
     const number = Number.isFinite(value) ? value : null;
     bucket.aggregations.set(name, {
@@ -73,7 +73,7 @@ export const BUCKET_SELECTOR: PipelineKind<BucketScriptOptions> = {
     const kept: AggregationBucket[] = [];
     for (const bucket of result.buckets) {
       if (script.run(valuesOf(bucket, options, parent!.name), [], meter)) kept.push(bucket);
-      meter.isDue();
+      meter.check();
       yield;
     }
     result.buckets = kept;

@@ -61,7 +61,7 @@ export const MOVING_FN: PipelineKind<MovingOptions> = {
       const values = known.slice(within(i - window + shift), within(i + shift));
       const result = script.run([], [values.map(({ value }) => new Double(value))], meter);
       meter.steps += values.length;
-      meter.isDue();
+      meter.check();
       const number = Number.isFinite(result) ? result : null;
       bucket.aggregations.set(name, { ...singleMetric('simple_value', undefined, number, format), meta });
       yield;

@@ -101,10 +101,7 @@ export const CUMULATIVE_SUM: PipelineKind<SequenceOptions> = {
     let sum = 0;
     for (const [i, bucket] of buckets.entries()) {
       sum += bucketNumber(parent!.name, bucket, path, 'insert_zeros');
-      bucket.aggregations.set(name, {
-        ...singleMetric('simple_value', undefined, sum, options.format),
-        meta,
-      });
+      bucket.aggregations.set(name, { ...simpleValue(sum, options), meta });
       if (i % BUCKETS_AT_ONCE === 0) yield;
     }
   },

@@ -123,6 +123,8 @@ export class WordPlanner {
     const { prefixes } = this.options;
     return this.#each(field, boost, (type, path, own) => {
       const words = prefixes === 'raw' ? (type?.inputs ?? type) : type;
+      // As in the peer, numbers and dates have no words to look up.
+      if (prefixes === 'raw' && words !== undefined && !isStringField(words)) return NONE;
       return prefixes !== 'lowered' && words !== undefined && isTextField(words)
         ? this.#analyzedPrefix(words, text, own)
         : prefixNode(this.planner, path, this.#normal(type, text), own);

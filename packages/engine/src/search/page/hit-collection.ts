@@ -53,7 +53,7 @@ export class HitCollection implements AggregationHits {
 
   /**
    * `innerHits` finds those of documents; `named` has the named queries by the place of the index. Without a `request`
-   * nothing is highlighted.
+   * the hits are objects within documents, which cannot be highlighted.
    */
   constructor(
     views: readonly IndexView[],
@@ -79,7 +79,8 @@ export class HitCollection implements AggregationHits {
 
   highlighter(json: JsonObject): HitHighlighter {
     const request = this.#request;
-    if (request === undefined) throw illegalArgument('[highlight] is not supported in hits inside hits');
+    if (request === undefined)
+      throw illegalArgument('[highlight] is not supported in [top_hits] below [nested]');
     const highlighter = new PageHighlighter(
       { views: this.#views, request, services: this.#services },
       readHighlight(json),

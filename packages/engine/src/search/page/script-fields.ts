@@ -46,7 +46,7 @@ export function* scriptFields(
       } catch (error) {
         if (!ignoreFailure || !(error instanceof EngineError)) throw error;
       }
-      meter.isDue();
+      meter.check();
       if (bytes > maxPageBytes) throw answerTooLarge(bytes, maxPageBytes);
       yield;
     }
