@@ -138,16 +138,16 @@ export class WordPlanner {
     const match = { type: 'boolean', analyzer: options.analyzer };
     const analyzer = chooseAnalyzer(planner, type, match, 'query_string')!;
     const parts = analyzeParts(analyzer, text, planner);
-    const nodes = partNodes(planner, type, parts, MATCH_DEFAULTS, boost);
     const last = parts.at(-1);
-    if (last !== undefined && !isFork(last)) {
-      const starts = last.terms.map((term) =>
-        options.prefixes === 'raw'
-          ? termSetNode(type, prefixTerms(utf8(term)), boost)
-          : startNode(planner, type, term, boost),
-      );
-      nodes.splice(-1, 1, planner.combine({ should: starts, least: 1 }));
-    }
+    if (last === undefined || isFork(last))
+      return joinTerms(planner, partNodes(planner, type, parts, MATCH_DEFAULTS, boost), options);
+    const starts = last.terms.map((term) =>
+      options.prefixes === 'raw'
+        ? termSetNode(type, prefixTerms(utf8(term)), boost)
+        : startNode(planner, type, term, boost),
+    );
+    const nodes = partNodes(planner, type, parts.slice(0, -1), MATCH_DEFAULTS, boost);
+    nodes.push(planner.combine({ should: starts, least: 1 }));
     return joinTerms(planner, nodes, options);
   }
 
