@@ -65,13 +65,18 @@ export const SCRIPT: readonly Step[] = [
   [index('z', 27)],
 ];
 
-/** Runs the script; stops at the first call that rejects. Refused operations are simply not in the ledger. */
+/** Creates the index and runs the script. Stops at the first call that rejects. */
 export async function live(engine: Engine, ledger: Ledger): Promise<void> {
   await engine.indices.create('life', {
     mappings: { properties: { n: { type: 'long' }, id: { type: 'keyword' } } },
   });
   ledger.indexAcknowledged = true;
-  for (const step of SCRIPT) {
+  await runSteps(engine, ledger, SCRIPT);
+}
+
+/** Runs steps; stops at the first call that rejects. Refused operations are simply not in the ledger. */
+export async function runSteps(engine: Engine, ledger: Ledger, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
     if (step === 'flush') await engine.indices.flush(['life']);
     else if (step === 'merge') await engine.indices.forceMerge(['life'], 1);
     else {

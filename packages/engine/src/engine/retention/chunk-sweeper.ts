@@ -6,7 +6,7 @@ import type { DocumentLog } from '../../log/log.ts';
 import { ReaderGenerations } from '../../memory/reader-generations.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
-import { replayFrom } from '../../write/index-state/unflushed.ts';
+import { isSaved, replayFrom } from '../../write/index-state/unflushed.ts';
 
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;
@@ -70,6 +70,8 @@ export class ChunkSweeper {
 
   async #candidates(): Promise<Set<number>> {
     const states = [...this.#states()];
+    // The catalog still names segments whose sources no leaf needs any more.
+    if (!states.every((state) => isSaved(state, state.saved))) return new Set();
     const from = replayFrom(states, this.#published());
     const chunks = this.#log.chunks();
     const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;

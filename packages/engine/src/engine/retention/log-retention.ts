@@ -32,7 +32,7 @@ export class LogRetention {
     const oldest = this.#log.chunks().at(-CHUNKS_BEHIND)?.firstCommit;
     if (oldest === undefined) return;
     for (const state of this.#states()) {
-      if (state.watermark >= oldest || !hasUnflushed(state) || this.#busy.has(state)) continue;
+      if (state.saved.watermark >= oldest || !hasUnflushed(state) || this.#busy.has(state)) continue;
       this.#busy.add(state);
       // Maintenance reports a failure itself.
       void this.#maintenance

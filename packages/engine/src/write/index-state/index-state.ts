@@ -13,6 +13,7 @@ import type { ReadScope } from '../../tail/minis/mini-lists.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { RefreshHistory } from '../leases/refresh-history.ts';
 import type { SegmentEntry } from '../segment-files/segment-store.ts';
+import { NO_SEGMENTS, type SegmentsRecord } from '../segment-files/segments-record.ts';
 import { OverwriteTracker } from './overwrite-tracker.ts';
 import { Tombstones } from './tombstones.ts';
 
@@ -57,6 +58,8 @@ export class IndexState {
   watermark = 0;
   /** ... and skips operations up to this one, because one commit may lie in two tails. */
   sealedSeqNo = -1;
+  /** What the catalog says of the segments. It is behind them while a full disk keeps a swap from being saved. */
+  saved: SegmentsRecord = NO_SEGMENTS;
   /** Which commit a snapshot sees if the index is refreshed manually (refresh_interval -1). */
   refreshes: RefreshHistory;
   /** Changes with every change of segments, tails, their leaves or their deaths. */

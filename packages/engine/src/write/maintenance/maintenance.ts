@@ -21,7 +21,7 @@ import type { IndexState } from '../index-state/index-state.ts';
 import { hasRoomForWrites, isSealDue } from '../index-state/seal-policy.ts';
 import { replayFrom } from '../index-state/unflushed.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
-import { encodeSegments } from '../segment-files/segments-record.ts';
+import { encodeSegments, segmentsRecord } from '../segment-files/segments-record.ts';
 import { carryDeaths } from './carry-deaths.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
 import { DeathRate } from './death-rate.ts';
@@ -145,16 +145,16 @@ export class Maintenance {
   /** An index was removed from the catalog: frees its memory and files. */
   drop(state: IndexState): Promise<void> {
     return this.#enqueue(async () => {
-      const { segments, tails } = state;
+      const { segments, tails, saved } = state;
+      const metas = new Map(
+        [...saved.segments, ...segments.map(({ meta }) => meta)].map((m) => [m.number, m]),
+      );
       state.segments = [];
       state.tails = [];
       state.invalidate();
       for (const tail of tails) tail.release();
       for (const entry of segments) this.#env.store.release(entry);
-      await this.#env.store.remove(
-        state.number,
-        segments.map((entry) => entry.meta),
-      );
+      await this.#env.store.remove(state.number, [...metas.values()]);
       await this.#env.onSaved();
     });
   }
@@ -220,18 +220,26 @@ export class Maintenance {
    * a start.
    */
   async save(state: IndexState): Promise<void> {
-    const before = state.segments.map((entry) => entry.meta);
+    const { store, catalog } = this.#env;
+    const { segments, saved } = state;
     const metas: SegmentMeta[] = [];
     const published = this.#env.published();
-    for (const entry of state.segments)
-      metas.push((entry.meta = await this.#env.store.checkpointDeaths(state.number, entry, published)));
-    await this.#env.catalog.commit([
-      { put: ['segments', String(state.number), encodeSegments(state, metas)] },
-      { put: ['engine', 'replay', replayFrom(this.#env.states(), published)] },
+    for (const entry of segments) metas.push(await store.checkpointDeaths(state.number, entry, published));
+    const record = segmentsRecord(state, metas);
+    await catalog.commit([
+      { put: ['segments', String(state.number), encodeSegments(record)] },
+      { put: ['engine', 'replay', replayFrom(this.#env.states(), published, { state, record })] },
     ]);
-    await this.#env.store.removeDeaths(
+    state.saved = record;
+    for (const [i, entry] of segments.entries()) entry.meta = metas[i]!;
+    const named = new Map(metas.map(({ number, deaths }) => [number, deaths]));
+    await store.removeDeaths(
       state.number,
-      before.filter((meta, i) => meta.deaths !== metas[i]!.deaths),
+      saved.segments.filter(({ number, deaths }) => named.has(number) && named.get(number) !== deaths),
+    );
+    await store.remove(
+      state.number,
+      saved.segments.filter(({ number }) => !named.has(number)),
     );
   }
 
@@ -405,12 +413,8 @@ export class Maintenance {
     } finally {
       leave();
     }
-    await this.save(state);
     for (const entry of entries) this.#env.store.release(entry);
-    await this.#env.store.remove(
-      state.number,
-      entries.map((entry) => entry.meta),
-    );
+    await this.save(state);
     await this.#env.onSaved();
     return true;
   }
@@ -424,7 +428,12 @@ export class Maintenance {
     const number = this.#env.newSegmentNumber();
     const meta = { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 };
     const entry = this.#env.store.openBlock(meta, block, bytes);
-    await this.#env.store.write(state.number, entry, files);
+    try {
+      await this.#env.store.write(state.number, entry, files);
+    } catch (error) {
+      this.#env.store.release(entry);
+      throw error;
+    }
     return entry;
   }
 

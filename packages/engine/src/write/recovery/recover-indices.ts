@@ -7,7 +7,7 @@ import type { Leaf } from '../../segment/leaf.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import type { SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
-import { encodeSegments, type SegmentsRecord } from '../segment-files/segments-record.ts';
+import { encodeSegments, type SegmentsRecord, segmentsRecord } from '../segment-files/segments-record.ts';
 import type { LoadedSegments } from './load-segments.ts';
 import { type RecoveryEnvironment, rebuildSegment } from './rebuild-segment.ts';
 import { ReplayBatch } from './replay-batch.ts';
@@ -59,11 +59,12 @@ async function saveMended(
   commit: number,
 ): Promise<void> {
   for (const entry of state.segments) entry.meta = await store.checkpointDeaths(state.number, entry, commit);
-  const value = encodeSegments(
+  const record = segmentsRecord(
     state,
     state.segments.map((entry) => entry.meta),
   );
-  await catalog.commit([{ put: ['segments', String(state.number), value] }]);
+  await catalog.commit([{ put: ['segments', String(state.number), encodeSegments(record)] }]);
+  state.saved = record;
 }
 
 /**
@@ -78,6 +79,7 @@ async function takeSegments(
   env: RecoveryEnvironment,
 ): Promise<boolean> {
   let mended = false;
+  state.saved = record;
   state.watermark = record.watermark;
   state.sealedSeqNo = record.sealedSeqNo;
   state.nextSeqNo = record.nextSeqNo;

@@ -11,10 +11,18 @@ export interface SegmentsRecord {
   readonly segments: readonly SegmentMeta[];
 }
 
+/** The record of an index without segments, which the catalog does not have. */
+export const NO_SEGMENTS: SegmentsRecord = { watermark: 0, sealedSeqNo: -1, nextSeqNo: 0, segments: [] };
+
 /** The record of an index whose segments have these metas. */
-export function encodeSegments(
+export function segmentsRecord(
   { watermark, sealedSeqNo, nextSeqNo }: Omit<SegmentsRecord, 'segments'>,
-  metas: readonly SegmentMeta[],
-): JsonObject {
-  return { watermark, sealedSeqNo, nextSeqNo, segments: metas.map((meta) => ({ ...meta })) };
+  segments: readonly SegmentMeta[],
+): SegmentsRecord {
+  return { watermark, sealedSeqNo, nextSeqNo, segments };
+}
+
+/** The record as the catalog keeps it. */
+export function encodeSegments(record: SegmentsRecord): JsonObject {
+  return { ...record, segments: record.segments.map((meta) => ({ ...meta })) };
 }
