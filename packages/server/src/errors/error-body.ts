@@ -94,28 +94,29 @@ function rootCauses(error: EngineError): EngineError[] {
 }
 
 /** The failure of one shard. */
-interface ShardFailure {
+export interface ShardFailure {
   readonly index: string | undefined;
   readonly error: EngineError;
 }
 
-/** A search that failed on its shards; the peer groups equal failures. */
+/** A failure as the peer prints it in `failed_shards` and in `_shards.failures`. */
+export function shardFailure({ index, error }: ShardFailure, node: string): ErrorJson {
+  const shard = index === undefined ? { shard: -1, index: null } : { shard: 0, index, node };
+  return { ...shard, reason: errorObject(error) };
+}
+
+/** A search that failed on its shards, on all of them or on some; the peer groups equal failures. */
 export class SearchPhaseError extends EngineError {
   readonly causes: readonly EngineError[];
 
-  constructor(failures: readonly ShardFailure[], node: string) {
+  constructor(failures: readonly ShardFailure[], node: string, isPartial = false) {
     const first = failures[0]!.error;
-    super('search_phase_execution_exception', 'all shards failed', {
+    super('search_phase_execution_exception', isPartial ? 'Partial shards failure' : 'all shards failed', {
       status: Math.max(...failures.map((failure) => failure.error.status)),
       details: {
         phase: 'query',
         grouped: true,
-        failed_shards: failures.map((failure) => ({
-          ...(failure.index === undefined
-            ? { shard: -1, index: null }
-            : { shard: 0, index: failure.index, node }),
-          reason: errorObject(failure.error),
-        })),
+        failed_shards: failures.map((failure) => shardFailure(failure, node)),
       },
       ...(isForeignError(first)
         ? { causedBy: asOwnCause(first) }

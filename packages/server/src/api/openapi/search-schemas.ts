@@ -35,7 +35,16 @@ export const SearchBody: TSchema = Type.Object(
 );
 
 const Shards = Type.Object(
-  { total: Type.Integer(), successful: Type.Integer(), failed: Type.Integer() },
+  {
+    total: Type.Integer(),
+    successful: Type.Integer(),
+    failed: Type.Integer(),
+    failures: Type.Optional(
+      Type.Array(AnyObject('The index and the error.'), {
+        description: 'Of a search: the indices that could not answer. The reply is that of the others.',
+      }),
+    ),
+  },
   { title: 'ShardCounts', ...OPEN, description: 'How many shards have answered.' },
 );
 

@@ -2,6 +2,7 @@
 // in its settings.
 
 import { EngineError, type IndexInfo, type StoredDoc, shardOf } from '@octavo/engine';
+import { type ShardFailure, shardFailure } from '../../errors/error-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Params } from '../router/route.ts';
 import { replicasOf, shardsOf } from './scope.ts';
@@ -11,10 +12,22 @@ export function writeShards(info: IndexInfo | undefined): ReplyObject {
   return { total: 1 + (info === undefined ? 0 : replicasOf(info)), successful: 1, failed: 0 };
 }
 
-/** `_shards` of a search: every shard of every index answered. */
-export function searchShards(infos: readonly IndexInfo[]): ReplyObject {
+/** `_shards` of a search: every shard of every index answered, except those of the failures. */
+export function searchShards(
+  infos: readonly IndexInfo[],
+  failures: readonly ShardFailure[] = [],
+  node = '',
+): ReplyObject {
   const total = shardCount(infos);
-  return { total, successful: total, skipped: 0, failed: 0 };
+  if (failures.length === 0) return { total, successful: total, skipped: 0, failed: 0 };
+  const failed = shardCount(infos.filter(({ name }) => failures.some(({ index }) => index === name)));
+  return {
+    total,
+    successful: total - failed,
+    skipped: 0,
+    failed,
+    failures: failures.map((failure) => shardFailure(failure, node)),
+  };
 }
 
 /** The primary shards of indices, by their settings. */

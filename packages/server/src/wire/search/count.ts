@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type SearchRequest,
 } from '@octavo/engine';
+import type { ShardFailure } from '../../errors/error-body.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';
@@ -51,20 +52,25 @@ function count(call: Call, services: Services): MaybePromise<Reply> {
     size: 0,
     caller: call,
   };
-  const reply = (all: number): Reply => {
+  const reply = (all: number, failures: readonly ShardFailure[] = []): Reply => {
     const early = terminateAfter > 0 && all >= terminateAfter;
     return {
       body: {
         terminated_early: early ? true : undefined,
         count: early ? terminateAfter : all,
-        _shards: searchShards(target.infos),
+        _shards: searchShards(target.infos, failures, services.nodeId),
       },
     };
   };
   if (target.indices.length === 0) return reply(0);
   const found = (): MaybePromise<Reply> =>
-    wrapShardErrors(services, target, request, () =>
-      services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0)),
+    wrapShardErrors(
+      services,
+      target,
+      request,
+      (request, failures) =>
+        services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0, failures)),
+      true,
     );
   return rescue(found, (thrown) => {
     const isMalformed = thrown instanceof EngineError && thrown.type === 'x_content_parse_exception';

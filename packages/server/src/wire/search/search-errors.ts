@@ -3,15 +3,17 @@
 
 import {
   EngineError,
+  type IndexInfo,
   type JsonObject,
   type JsonValue,
   parseAggregations,
   parseQuery,
   parseSort,
   type SearchRequest,
+  Turn,
 } from '@octavo/engine';
-import { SearchPhaseError } from '../../errors/error-body.ts';
-import { type MaybePromise, rescue } from '../../sync-first.ts';
+import { SearchPhaseError, type ShardFailure } from '../../errors/error-body.ts';
+import { chain, type MaybePromise, rescue } from '../../sync-first.ts';
 import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';
 
@@ -56,25 +58,76 @@ export function findMalformation({
   }
 }
 
-/** Runs a search. Errors of its query phase are wrapped as the peer's shards report them. */
+/** Runs a request. `failures` are those of the indices that it leaves out. */
+type ShardSearch<T> = (request: SearchRequest, failures: readonly ShardFailure[]) => MaybePromise<T>;
+
+/**
+ * Runs a search. Errors of its query phase are wrapped as the peer's shards report them. A search that fails in
+ * some of its indices is run again without them if it may be partial.
+ */
 export function wrapShardErrors<T>(
   services: Services,
   target: Target,
   request: SearchRequest,
-  search: () => MaybePromise<T>,
+  search: ShardSearch<T>,
+  allowPartial = false,
 ): MaybePromise<T> {
-  return rescue(search, (thrown) => {
-    if (!(thrown instanceof EngineError)) throw thrown;
-    const own = findMalformation(request);
-    if (own !== undefined) throw own;
-    // Only errors of functions that do not fit their fields have a place by now.
-    const isOfFields = thrown.type === 'parsing_exception' && 'line' in thrown.details;
-    if (UNWRAPPED.has(thrown.type) && !isOfFields) throw thrown;
-    throw new SearchPhaseError(
-      [{ index: target.indices[0], error: nameIndex(thrown, target) }],
-      services.nodeId,
-    );
-  });
+  return rescue(
+    () => search(request, []),
+    (thrown) => {
+      const error = shardError(thrown, request);
+      return chain(findFailures(services, target, request, error), (failures) => {
+        const failed = new Set(failures.map(({ index }) => index));
+        const indices = request.indices.filter((name) => !failed.has(name));
+        const isPartial = failures.length > 0 && indices.length > 0;
+        if (isPartial && allowPartial) return search({ ...request, indices }, failures);
+        const all = failures.length > 0 ? failures : [failureOf(target.infos[0]!, error)];
+        throw new SearchPhaseError(all, services.nodeId, isPartial);
+      });
+    },
+  );
+}
+
+/** The error of a search if shards report it; other errors are thrown. */
+function shardError(thrown: unknown, request: SearchRequest): EngineError {
+  if (!(thrown instanceof EngineError)) throw thrown;
+  const own = findMalformation(request);
+  if (own !== undefined) throw own;
+  // Only errors of functions that do not fit their fields have a place by now.
+  const isOfFields = thrown.type === 'parsing_exception' && 'line' in thrown.details;
+  if (UNWRAPPED.has(thrown.type) && !isOfFields) throw thrown;
+  return thrown;
+}
+
+/**
+ * The failures of the single indices: each is searched alone, because an error may come from any stage. There
+ * are none if only the indices together fail.
+ */
+function findFailures(
+  { engine }: Services,
+  { infos }: Target,
+  { shape: _, ...request }: SearchRequest,
+  error: EngineError,
+): MaybePromise<readonly ShardFailure[]> {
+  if (infos.length === 1) return [failureOf(infos[0]!, error)];
+  const find = async (): Promise<ShardFailure[]> => {
+    const failures: ShardFailure[] = [];
+    const turn = new Turn();
+    for (const info of infos) {
+      try {
+        await engine.searchPage({ ...request, indices: [info.name] }, () => undefined);
+      } catch (thrown) {
+        failures.push(failureOf(info, shardError(thrown, request)));
+      }
+      if (turn.isOver()) await turn.next();
+    }
+    return failures;
+  };
+  return find();
+}
+
+function failureOf(info: IndexInfo, error: EngineError): ShardFailure {
+  return { index: info.name, error: nameIndex(error, info) };
 }
 
 /** Runs a search of one document. Its errors are those of the shard, as the peer's `_explain` reports them. */
@@ -85,17 +138,16 @@ export function nameShardErrors<T>(
 ): MaybePromise<T> {
   return rescue(search, (thrown) => {
     if (!(thrown instanceof EngineError)) throw thrown;
-    throw findMalformation(request) ?? nameIndex(thrown, target);
+    throw findMalformation(request) ?? nameIndex(thrown, target.infos[0]!);
   });
 }
 
 /** An error of a query against an index, with the name of the index. */
-function nameIndex(error: EngineError, target: Target): EngineError {
-  const info = target.infos[0];
-  if (error.type !== 'query_shard_exception' || info === undefined || 'index' in error.details) return error;
+function nameIndex(error: EngineError, { name, uuid }: IndexInfo): EngineError {
+  if (error.type !== 'query_shard_exception' || 'index' in error.details) return error;
   return new EngineError(error.type, error.message, {
     status: error.status,
-    details: { ...error.details, index: info.name, index_uuid: info.uuid },
+    details: { ...error.details, index: name, index_uuid: uuid },
     ...(error.causedBy === undefined ? {} : { causedBy: error.causedBy }),
   });
 }

@@ -10,8 +10,10 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '@octavo/engine';
+import type { ShardFailure } from '../../../errors/error-body.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise } from '../../../sync-first.ts';
+import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Reply, ReplySteps, Services } from '../../router/route.ts';
 import { clusterSetting } from '../../settings/cluster-settings-store.ts';
@@ -42,6 +44,8 @@ interface PageSearch {
   readonly started: number;
   /** Members that come first in the reply: the id of a scroll or a point in time. */
   readonly first?: ReplyObject;
+  /** Of the indices that are not part of the request because they failed. */
+  readonly failures?: readonly ShardFailure[];
 }
 
 /** The reply to a search, with its tokens and the groups of its hits if the search asks for them. */
@@ -53,27 +57,43 @@ export function searchReply(search: PageSearch): MaybePromise<Reply> {
   if (!usesTokens(spec) && !hasGroups) return pageReply(search);
   const positioned = usesTokens(spec) ? moveToToken(request, spec, target, services) : request;
   return withSnapshot(positioned, spec, services, (positioned, keep) =>
-    withPage(search, positioned, (page) => {
+    withPage({ ...search, request: positioned }, (search, page) => {
       const last = usesTokens(spec) ? tokenMembers(page, spec, target, services, keep) : undefined;
-      return hasGroups ? groupedReply(search, request, page.result(), last) : replyWith(search, page, last);
+      return hasGroups ? groupedReply(search, page.result(), last) : replyWith(search, page, last);
     }),
   );
 }
 
 /** The reply to a search without tokens or groups. */
 export function pageReply(search: PageSearch): MaybePromise<Reply> {
-  return withPage(search, search.request, (page) => replyWith(search, page));
+  return withPage(search, replyWith);
 }
 
-function withPage(search: PageSearch, request: SearchRequest, show: PageReader<Reply>): MaybePromise<Reply> {
-  const { services, target } = search;
+/** Finds the page and shows it: of all indices, or without those that failed. */
+function withPage(
+  search: PageSearch,
+  show: (search: PageSearch, page: SearchPage) => ReturnType<PageReader<Reply>>,
+): MaybePromise<Reply> {
+  const { services, target, spec } = search;
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
-  const bounded = withBucketLimit(request, services);
-  // An error while values are fetched is an error of a shard, too.
-  return wrapShardErrors(services, target, bounded, () => {
-    checkStoredFields(search.spec);
-    return services.engine.searchPage(bounded, show);
-  });
+  const bounded = withBucketLimit(search.request, services);
+  return wrapShardErrors(
+    services,
+    target,
+    bounded,
+    (request, failures) => {
+      // An error while values are fetched is an error of a shard, too.
+      checkStoredFields(spec);
+      const found = failures.length === 0 ? search : { ...search, request, failures, writer: undefined };
+      return services.engine.searchPage(request, (page) => show(found, page));
+    },
+    allowsPartial(search),
+  );
+}
+
+/** Whether hits may be returned if some indices fail. Lists that are walked by tokens are complete by default. */
+function allowsPartial({ call, spec }: PageSearch): boolean {
+  return call.params.boolean('allow_partial_search_results') ?? !usesTokens(spec);
 }
 
 /** Throws if `stored_fields: _none_` is combined with `_source` or `fields`. */
@@ -129,11 +149,10 @@ function* withResults(
  */
 function* groupedReply(
   search: PageSearch,
-  request: SearchRequest,
   result: SearchResult,
   last: ReplyObject | undefined,
 ): Generator<void, MaybePromise<Reply>, undefined> {
-  const { services, target, spec } = search;
+  const { services, target, spec, request } = search;
   const inner = result.hits.map((): ReplyObject => ({}));
   const hits = yield* hitsTree(services, target, spec, result, inner);
   const results = yield* withResults(search, result, last);
@@ -160,12 +179,13 @@ function emptyReply(search: PageSearch, snapshot: number): Reply {
 }
 
 function treeReply(
-  { target, started, first }: PageSearch,
+  { services, target, failures, started, first }: PageSearch,
   result: SearchResult,
   last: ReplyObject | undefined,
   hits: ReplyObject,
 ): Reply {
-  return { body: { ...first, ...searchTree(target, result, started, hits), ...last } };
+  const shards = searchShards(target.infos, failures, services.nodeId);
+  return { body: { ...first, ...searchTree(shards, result, started, hits), ...last } };
 }
 
 /** True if neither `pretty` nor `filter_path` needs the reply as a tree. */

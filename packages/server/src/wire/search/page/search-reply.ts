@@ -17,7 +17,6 @@ import {
 } from '@octavo/engine';
 import { double, float } from '../../../json/number-text.ts';
 import { RawJson, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
-import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
 import { NO_SOURCE, type SourceFilter, visibleSource, WHOLE_SOURCE } from '../../source/source-filter.ts';
@@ -26,9 +25,9 @@ import type { SearchSpec } from '../body/search-spec.ts';
 import { explanationTree } from './explanation-tree.ts';
 import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
-/** The reply to a search, without the id of a scroll or a point in time. */
+/** The reply to a search, without the id of a scroll or a point in time. `shards`: its `_shards`. */
 export function searchTree(
-  target: Target,
+  shards: ReplyObject,
   result: SearchResult,
   started: number,
   hits: ReplyObject,
@@ -37,7 +36,7 @@ export function searchTree(
     took: Math.round(performance.now() - started),
     timed_out: result.timedOut,
     terminated_early: result.terminatedEarly,
-    _shards: searchShards(target.infos),
+    _shards: shards,
     hits,
   };
 }

@@ -83,11 +83,16 @@ async function evaluate(
   const request = { ...buildListRequest(spec, target, services), from: spec.from ?? 0, caller: call };
   const print = hitPrinter(services, target, spec);
   const found: { readonly key: string; readonly hit: ReplyObject }[] = [];
-  await wrapShardErrors(services, target, request, () =>
-    services.engine.searchPage(request, (page) => {
-      // Fields of a hit are read while its page is valid.
-      for (const hit of page.result().hits) found.push({ key: keyOf(hit), hit: print(hit) });
-    }),
+  await wrapShardErrors(
+    services,
+    target,
+    request,
+    (request) =>
+      services.engine.searchPage(request, (page) => {
+        // Fields of a hit are read while its page is valid.
+        for (const hit of page.result().hits) found.push({ key: keyOf(hit), hit: print(hit) });
+      }),
+    true,
   );
   const rated = found.map(({ key }) => ratings.get(key));
   const { score, details } = metric.evaluate(rated, [...ratings.values()]);

@@ -1,0 +1,129 @@
+// Searches that fail in some of their indices: the other indices answer, and `_shards.failures` says what failed.
+
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { server } from './ask.ts';
+import { onlyEmbedded } from './over-cluster.ts';
+
+const { ask } = await server();
+const embedded = onlyEmbedded('the cluster reports its own shards');
+
+before(async () => {
+  const comments = { type: 'nested', properties: { x: { type: 'integer' } } };
+  await ask('PUT /numbers', {
+    mappings: { properties: { v: { type: 'integer' }, comments, group: { type: 'keyword' } } },
+  });
+  await ask('PUT /words', {
+    settings: { number_of_shards: 3 },
+    mappings: { properties: { v: { type: 'keyword' }, group: { type: 'keyword' } } },
+  });
+  for (const n of [1, 2, 3]) {
+    await ask(`PUT /numbers/_doc/${n}`, { v: n, comments: [{ x: n }], group: 'a' });
+    await ask(`PUT /words/_doc/${n}`, { v: `w${n}`, group: 'a' });
+  }
+  await ask('POST /_refresh');
+});
+
+const WORD = { query: { term: { v: 'w2' } } };
+
+test('the indices that can answer do', embedded, async () => {
+  const { status, body } = await ask('POST /numbers,words/_search', WORD);
+  assert.equal(status, 200);
+  const { failures, ...counts } = body._shards;
+  assert.deepEqual(counts, { total: 4, successful: 3, skipped: 0, failed: 1 });
+  assert.equal(failures.length, 1);
+  assert.equal(failures[0].index, 'numbers');
+  assert.equal(failures[0].reason.type, 'query_shard_exception');
+  assert.equal(failures[0].reason.caused_by.type, 'number_format_exception');
+  assert.deepEqual(
+    body.hits.hits.map((hit: { _id: string }) => hit._id),
+    ['2'],
+  );
+});
+
+test('queries, sorts, aggregations and windows that do not fit an index', embedded, async () => {
+  const failed = async (body: object): Promise<string[]> => {
+    const reply = await ask('POST /numbers,words/_search', body);
+    assert.equal(reply.status, 200, reply.text);
+    return (reply.body._shards.failures ?? []).map((failure: { index: string }) => failure.index);
+  };
+  assert.deepEqual(await failed({ query: { term: { group: 'a' } } }), []);
+  assert.deepEqual(await failed({ query: { nested: { path: 'comments', query: { match_all: {} } } } }), [
+    'words',
+  ]);
+  assert.deepEqual(
+    await failed({ sort: [{ 'comments.x': { order: 'asc', nested: { path: 'comments' } } }] }),
+    ['words'],
+  );
+  assert.deepEqual(await failed({ size: 0, aggs: { a: { avg: { field: 'v' } } } }), ['words']);
+  assert.deepEqual(await failed({ ...WORD, collapse: { field: 'group', inner_hits: { name: 'all' } } }), [
+    'numbers',
+  ]);
+  const script = "if (doc['v'].value == 'w1') { throw new IllegalArgumentException('no') } return 1";
+  assert.deepEqual(await failed({ query: { script_score: { query: { match_all: {} }, script } } }), [
+    'words',
+  ]);
+  await ask('PUT /words/_settings', { 'index.max_result_window': 5 });
+  assert.deepEqual(await failed({ from: 2, size: 5 }), ['words']);
+  await ask('PUT /words/_settings', { 'index.max_result_window': null });
+});
+
+test('counts, searches of a list, scrolls and points in time', embedded, async () => {
+  const count = await ask('POST /numbers,words/_count', WORD);
+  assert.equal(count.body.count, 1);
+  assert.equal(count.body._shards.failures[0].index, 'numbers');
+
+  const lines = [{}, WORD, { allow_partial_search_results: false }, WORD].map((line) => JSON.stringify(line));
+  const several = await ask('POST /numbers,words/_msearch', `${lines.join('\n')}\n`);
+  assert.equal(several.body.responses[0]._shards.failed, 1);
+  assert.equal(several.body.responses[1].error.reason, 'Partial shards failure');
+
+  const scroll = await ask('POST /numbers,words/_search?scroll=1m', WORD);
+  assert.equal(scroll.body._shards.failed, 1);
+  const next = await ask('POST /_search/scroll', { scroll_id: scroll.body._scroll_id });
+  assert.equal(next.status, 200);
+
+  const pit = await ask('POST /numbers,words/_search/point_in_time?keep_alive=1m');
+  const inPit = await ask('POST /_search', { ...WORD, pit: { id: pit.body.pit_id } });
+  assert.equal(inPit.body._shards.failed, 1);
+});
+
+test('a failure of all indices names each of them', embedded, async () => {
+  const { status, body } = await ask('POST /numbers,words/_search', { sort: ['absent'] });
+  assert.equal(status, 400);
+  assert.equal(body.error.reason, 'all shards failed');
+  assert.deepEqual(
+    body.error.failed_shards.map((failure: { index: string }) => failure.index),
+    ['numbers', 'words'],
+  );
+});
+
+test('a failure that only the indices together have is not blamed on one of them', embedded, async () => {
+  const { status, body } = await ask('POST /numbers,words/_search', { sort: ['v'] });
+  assert.equal(status, 400);
+  assert.match(body.error.root_cause[0].reason, /sort across indices/);
+});
+
+test('lists that have to be complete, and changes, fail as a whole', embedded, async () => {
+  const refused = async (path: string, body: object): Promise<void> => {
+    const reply = await ask(`POST ${path}`, body);
+    assert.equal(reply.status, 400, reply.text);
+    assert.equal(reply.body.error.reason, 'Partial shards failure');
+  };
+  await refused('/numbers,words/_search?allow_partial_search_results=false', WORD);
+  await refused('/numbers,words/_search', { ...WORD, tokens: true });
+  await refused('/numbers,words/_delete_by_query', WORD);
+  await refused('/numbers,words/_update_by_query', WORD);
+  assert.equal((await ask('POST /words/_count', WORD)).body.count, 1);
+  const asked = await ask('POST /numbers,words/_search?allow_partial_search_results=true', {
+    ...WORD,
+    tokens: true,
+  });
+  assert.equal(asked.body._shards.failed, 1);
+});
+
+test('a mistake of the request is no failure of an index', embedded, async () => {
+  const { status, body } = await ask('POST /numbers,words/_search', { query: { trem: { v: 1 } } });
+  assert.equal(status, 400);
+  assert.equal(body.error.type, 'parsing_exception');
+});
