@@ -1,6 +1,5 @@
 // The Fastify instance of a server, before it has routes: limits of connections, the lanes in front of it, and
-// the hooks that run before access is checked. Its not-found handler passes every request outside `/api` to the
-// search wire.
+// the hooks that run before access is checked.
 
 import type { IncomingMessage } from 'node:http';
 import { illegalArgument } from '@octavo/engine';
@@ -28,9 +27,6 @@ import { loggerOptions } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { MaybePromise } from './sync-first.ts';
 import type { LaneHandler } from './wire/router/lane-handler.ts';
-
-/** Larger requests come in several packets. */
-const LARGE_BYTES = 65_536;
 
 /** What the instance is made of. */
 interface FastifyParts {
@@ -105,11 +101,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   });
   addHooks(app, parts, faults);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', ({ raw }, _payload, done) => {
-    // The body of a small request lies behind its head in the same packet: in the next tick it can be read in one call.
-    if (raw.complete || Number(raw.headers['content-length'] ?? LARGE_BYTES) >= LARGE_BYTES) done(null);
-    else process.nextTick(done, null);
-  });
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('principal', null as never);
   app.decorateRequest('routeName', '');
   app.decorateRequest('mount', {
@@ -117,11 +109,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       return senders.mountPath(this.raw);
     },
   });
-  app.setErrorHandler((_error, request, reply) => void answerWire(request, reply));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
-    isApiPath(request.raw.url ?? '/')
-      ? sendProblem(pathNotFound(request.raw.url ?? '/'), request, reply)
-      : void answerWire(request, reply),
+    sendProblem(pathNotFound(request.raw.url ?? '/'), request, reply),
   );
   return app;
 }

@@ -4,9 +4,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { type Engine, setLimits } from '@octavo/engine';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Access, openAccess } from './access/access.ts';
-import { AdmissionControl, registerAdmission } from './access/admission.ts';
+import { AdmissionControl, isApiPath, registerAdmission } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
 import { SenderResolver } from './access/callers/sender-resolver.ts';
 import { AnswerBytes } from './access/limits/answer-bytes.ts';
@@ -27,6 +27,7 @@ import type { PeerCluster } from './proxy/client/peer-cluster.ts';
 import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';
 import { readRecordsNote } from './records-notes.ts';
 import type { ServeOptions } from './serve-options.ts';
+import type { MaybePromise } from './sync-first.ts';
 import type { ThreadHost } from './threads/thread-host.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
 import { deleteUnfinishedCopies } from './wire/indices/resize.ts';
@@ -88,9 +89,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     onAnswer: (exchange, status, milliseconds) => answers.ofLane(exchange, status, milliseconds),
     report,
   });
+  const answerWire = (request: FastifyRequest, reply: FastifyReply): MaybePromise<void> =>
+    wire.answer(new FastifyExchange(request, reply, connections));
   const app = createFastify({
     ...{ options, limits, connections, lanes, senders, nameOf, answerBytes: services.answerBytes },
-    answerWire: (request, reply) => wire.answer(new FastifyExchange(request, reply, connections)),
+    answerWire,
   });
   const answers = new AnswerNotes(app.log, metrics, senders, nameOf);
   app.decorate('keyless', keyless);
@@ -109,6 +112,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     report,
   } satisfies ThreadHost);
   registerAdmission(app, door);
+  // The wire has its own routes and reads bodies itself, so it takes its requests before Fastify looks at either.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isApiPath(request.raw.url ?? '/')) done();
+    else void answerWire(request, reply);
+  });
   app.addHook('onResponse', (request, reply, done) => {
     answers.ofFastify(request, reply);
     done();

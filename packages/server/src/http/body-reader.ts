@@ -6,7 +6,6 @@ import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { copyBytes, EngineError, illegalArgument, Turn } from '@octavo/engine';
-import { chain } from '../sync-first.ts';
 
 /** No body. */
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
@@ -28,18 +27,15 @@ export function skipByteOrderMark(body: Uint8Array, at: number): number {
   return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
 
-/**
- * Reads the body of a request; a body that is there already is returned without a promise. Throws 413 beyond `limit` bytes.
- */
+/** Reads the body of a request; a promise if it has one. Throws 413 beyond `limit` bytes. */
 export function readBody(request: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (Number(declared) === 0) return NO_BYTES;
   if (Number(declared) > limit) throw tooLarge(limit);
-  const hasArrived =
-    declared !== undefined && request.complete && request.readableLength === Number(declared);
-  const body = hasArrived ? (request.read() as Buffer) : collect(request, Number(declared ?? 0), limit);
-  return chain(body, (bytes) => decodeBody(bytes, request.headers['content-encoding'], limit));
+  return collect(request, Number(declared ?? 0), limit).then((bytes) =>
+    decodeBody(bytes, request.headers['content-encoding'], limit),
+  );
 }
 
 /**
