@@ -20,7 +20,6 @@ import type {
 import { EngineError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
-import type { Mapping } from '../mapping/types/type.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/plan/frozen-statistics.ts';
 import { Deadline, runInSlices, type SearchSteps } from '../search/deadline.ts';
@@ -28,6 +27,7 @@ import { ignoredPathsOf } from '../search/page/ignored-fields.ts';
 import { neededPostings } from '../search/plan/needs-postings.ts';
 import { search } from '../search/search.ts';
 import type { SearchServices } from '../search/services.ts';
+import type { ReadScope } from '../tail/minis/mini-lists.ts';
 import { beginSearch } from '../turn.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
 import type { Leases } from '../write/leases/leases.ts';
@@ -156,50 +156,53 @@ export class RunningEngine implements Engine {
   }
 
   *#search<R>(request: SearchRequest, read: PageReader<R>, deadline: Deadline): SearchSteps<R | Promise<R>> {
-    let newest = this.#parts.writer.published;
-    const leaveMemory = this.#parts.memory.beginReading();
-    const leaveLog = this.#parts.sweeper.enter();
-    const found = beginSearch();
+    const { leases, memory, search: services, statistics, sweeper } = this.#parts;
+    const leaveMemory = memory.beginReading();
+    const leaveLog = sweeper.enter();
+    const endSearch = beginSearch();
     // The lease may expire while leaves are prepared. Views keep their leaves.
-    const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
+    const unpin = request.snapshot === undefined ? undefined : leases.pin(request.snapshot);
     try {
-      const sees = (state: IndexState): number =>
-        state.visibleCommit(Math.min(request.snapshot ?? newest, newest));
       const states = request.indices.map((name) => this.#open(name));
-      const wanted = neededPostings(
+      const scope = neededPostings(
         request,
-        mappingsOf(states.map((state) => this.#reading(request, state))),
+        states.map((state) => this.#reading(request, state).mapping),
       );
-      for (const state of states) state.noteSearch(wanted);
-      const forgotten = states.map((state) => state.droppedDead);
-      if (wanted === 'all') for (const state of states) yield state.loadWords();
-      for (const state of states)
-        if (state.countUnsearched(sees(state), wanted) > FEW_UNSEARCHED)
-          yield* state.prepare(sees(state), wanted);
-      // A merge or seal meanwhile has dropped documents that died before it: search the newest commit
-      // instead.
-      if (states.some((state, i) => state.droppedDead !== forgotten[i]))
-        newest = this.#parts.writer.published;
+      const newest = yield* this.#prepare(states, request, scope);
       const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);
-        const statistics = this.#parts.statistics.of(snapshot, state.info.uuid);
-        return indexView(
-          state,
-          sees(state),
-          this.#parts.search,
-          statistics,
-          wanted,
-          this.#reading(request, state),
-        );
+        const visible = state.visibleCommit(Math.min(snapshot, newest));
+        const frozen = statistics.of(snapshot, state.info.uuid);
+        return indexView(state, visible, services, frozen, scope, this.#reading(request, state));
       });
-      const shown = read(yield* search(views, request, this.#parts.search, snapshot, deadline));
-      return isSteps(shown) ? yield* shown : shown;
+      const result = read(yield* search(views, request, services, snapshot, deadline));
+      return isSteps(result) ? yield* result : result;
     } finally {
       unpin?.();
-      found();
+      endSearch();
       this.#leaveLater(leaveMemory, leaveLog);
     }
+  }
+
+  /** Makes the leaves that a search reads ready for it. Returns the newest commit that it may see. */
+  *#prepare(
+    states: readonly IndexState[],
+    { snapshot }: SearchRequest,
+    scope: ReadScope,
+  ): SearchSteps<number> {
+    const { writer } = this.#parts;
+    const newest = writer.published;
+    const droppedBefore = states.map((state) => state.droppedDead);
+    for (const state of states) state.noteSearch(scope);
+    if (scope === 'all') for (const state of states) yield state.loadWords();
+    for (const state of states) {
+      const visible = state.visibleCommit(Math.min(snapshot ?? newest, newest));
+      if (state.countUnsearched(visible, scope) > FEW_UNSEARCHED) yield* state.prepare(visible, scope);
+    }
+    // A merge or seal meanwhile has dropped documents that died before it: search the newest commit instead.
+    const hasDropped = states.some((state, i) => state.droppedDead !== droppedBefore[i]);
+    return hasDropped ? writer.published : newest;
   }
 
   /** The mapping, settings and analysis with which the request reads an index. */
@@ -364,10 +367,6 @@ function checkOpen(state: IndexState): IndexState {
   if (state.info.state === 'open') return state;
   const details: JsonObject = { index: state.info.name, index_uuid: state.info.uuid };
   throw new EngineError('index_closed_exception', 'closed', { details });
-}
-
-function mappingsOf(readings: readonly IndexReading[]): Mapping[] {
-  return readings.map(({ mapping }) => mapping);
 }
 
 /** Whether two operations resolve to the same index. */

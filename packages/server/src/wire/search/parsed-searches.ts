@@ -59,9 +59,10 @@ export function searchKey(call: SearchCall, body: JsonObject, services: Services
   const { index } = path;
   if (index === undefined || path['type'] !== undefined || call.body.length > MOST_BYTES) return undefined;
   if (queryString !== '' && UNKEYED_PARAMS.some((name) => params.has(name))) return undefined;
-  const rest = Object.create(null) as JsonObject;
-  for (const name in body) if (!POSITION.includes(name)) rest[name] = body[name]!;
-  return `${numberOf(services)} ${index}?${queryString}\n${stringifyJson(rest)}`;
+  let key = `${numberOf(services)} ${index}?${queryString}`;
+  for (const name in body)
+    if (!POSITION.includes(name)) key += `\n${stringifyJson(name)}:${stringifyJson(body[name]!)}`;
+  return key;
 }
 
 /** The spec with the position of a body. Throws for positions that exclude each other. */

@@ -21,18 +21,16 @@ import { formatTotal, realSortEntries } from './search-reply.ts';
 
 /** The number of hits that are prefetched together. */
 const PREFETCHED = 32;
+/** The buffer of the first page of a list. */
 const PAGE_BYTES = 65_536;
-/** A buffer that has grown beyond this is not used for the next page. */
-const MOST_BYTES = 1_048_576;
+/** Room beyond the last page of the list, so that the buffer of the next one seldom grows. */
+const SPARE_BYTES = 4_096;
 
 const NO_SCORE = new Piece(',"_score":null');
 const SCORE = new Piece(',"_score":');
 const SOURCE = new Piece(',"_source":');
 const SORT = new Piece(',"sort":[');
 const SORT_END = new Piece(']}');
-
-/** The buffer for the next page, which is copied for the reply; undefined while a page is written into it. */
-let spare: JsonWriter | undefined;
 
 /** True if the hits of a search show only `_index`, `_id`, `_score`, `_source` and `sort`. */
 export function hasPlainHits(spec: SearchSpec): boolean {
@@ -66,6 +64,8 @@ export class PageWriter {
   readonly #indices: ReadonlyMap<string, IndexText>;
   readonly #source: SourceFilter;
   readonly #sorts: SortPrinter;
+  /** The size of the next buffer, which leaves with the reply. */
+  #room = PAGE_BYTES;
 
   /** REQUIRES: hasPlainHits(spec), at least one index. */
   constructor({ infos, ...target }: Target, spec: SearchSpec) {
@@ -98,9 +98,7 @@ export class PageWriter {
     first: ReplyObject | undefined,
     last: ReplyObject | undefined,
   ): Generator<void, Buffer, undefined> {
-    const out = spare ?? new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
-    spare = undefined;
-    out.at = 0;
+    const out = new JsonWriter(Buffer.allocUnsafeSlow(this.#room), 0);
     out.ascii('{');
     if (first !== undefined && putMembers(first, out)) out.ascii(',');
     const { timedOut, terminatedEarly } = page;
@@ -116,8 +114,8 @@ export class PageWriter {
       putMembers(last, out);
     }
     out.ascii('}');
-    if (out.bytes.length <= MOST_BYTES) spare = out;
-    return Buffer.from(out.bytes.subarray(0, out.at));
+    this.#room = out.at + SPARE_BYTES;
+    return out.bytes.subarray(0, out.at);
   }
 
   *#putHits(page: SearchPage, out: JsonWriter): Generator<void, void, undefined> {
