@@ -17,7 +17,7 @@ import type { Services } from '../router/route.ts';
 import { readSearchMember } from './body/search-body.ts';
 import { buildListRequest, checkSpec } from './body/search-request.ts';
 import { type SearchCall, type SearchSpec, TOKEN_NAMES } from './body/search-spec.ts';
-import { hasPlainHits, PageWriter } from './page/page-writer.ts';
+import { PageWriter } from './page/page-writer.ts';
 
 /** Longer bodies are parsed each time. */
 const MOST_BYTES = 4_096;
@@ -30,8 +30,7 @@ export interface ParsedSearch {
   readonly target: Target;
   /** The request without position, snapshot and caller. */
   readonly request: SearchRequest;
-  /** Undefined if hits are not plain, or there is no index. */
-  readonly writer: PageWriter | undefined;
+  readonly writer: PageWriter;
   /** False if its query looks up values in other documents, which is done for each page. */
   readonly isFixed: boolean;
 }
@@ -44,8 +43,7 @@ export function parseSearch(spec: SearchSpec, target: Target, services: Services
     list.postFilter === spec.postFilter &&
     list.aggregations === spec.aggregations;
   const request = isFixed ? { ...list, shape: {} } : list;
-  const writer = hasPlainHits(spec) && target.infos.length > 0 ? new PageWriter(target, spec) : undefined;
-  return { spec, target, request, writer, isFixed };
+  return { spec, target, request, writer: new PageWriter(target, spec), isFixed };
 }
 
 /** Searches with one of these parameters (the position of the page, or a scroll) are parsed each time. */

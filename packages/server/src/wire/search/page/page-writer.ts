@@ -16,7 +16,7 @@ import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import { printReply } from '../../router/print-reply.ts';
 import { isWholeSource, type SourceFilter, visibleSource, WHOLE_SOURCE } from '../../source/source-filter.ts';
-import type { SearchSpec } from '../body/search-spec.ts';
+import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { formatTotal, realSortEntries } from './search-reply.ts';
 
 /** The number of hits that are prefetched together. */
@@ -32,9 +32,11 @@ const SOURCE = new Piece(',"_source":');
 const SORT = new Piece(',"sort":[');
 const SORT_END = new Piece(']}');
 
-/** True if the hits of a search show only `_index`, `_id`, `_score`, `_source` and `sort`. */
-export function hasPlainHits(spec: SearchSpec): boolean {
+/** True if the hits of a reply show only `_index`, `_id`, `_score`, `_source` and `sort`, and nothing reshapes it. */
+export function canWriteBytes({ params }: SearchCall, spec: SearchSpec, page: SearchPage): boolean {
   return (
+    !params.has('pretty') &&
+    !params.has('filter_path') &&
     !spec.version &&
     !spec.seqNoPrimaryTerm &&
     !spec.explain &&
@@ -45,7 +47,8 @@ export function hasPlainHits(spec: SearchSpec): boolean {
     spec.collapse === undefined &&
     spec.highlight === undefined &&
     spec.scriptFields.length === 0 &&
-    spec.innerHits.length === 0
+    spec.innerHits.length === 0 &&
+    page.isPlain
   );
 }
 
@@ -67,7 +70,6 @@ export class PageWriter {
   /** The size of the next buffer, which leaves with the reply. */
   #room = PAGE_BYTES;
 
-  /** REQUIRES: hasPlainHits(spec), at least one index. */
   constructor({ infos, ...target }: Target, spec: SearchSpec) {
     const source = spec.source ?? WHOLE_SOURCE;
     this.#source = source;
@@ -89,7 +91,7 @@ export class PageWriter {
 
   /**
    * The reply: the members of `first`, those of every search, and those of `last`. Yields after each 32 hits.
-   * REQUIRES: page.isPlain; `last` is not empty.
+   * REQUIRES: canWriteBytes; `last` is not empty.
    */
   *write(
     page: SearchPage,

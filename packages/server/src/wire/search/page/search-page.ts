@@ -22,7 +22,7 @@ import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
 import { printAggregations } from './aggregation-writer.ts';
 import { findInnerHits } from './inner-hits.ts';
-import type { PageWriter } from './page-writer.ts';
+import { canWriteBytes, type PageWriter } from './page-writer.ts';
 import { profileTree } from './profile-tree.ts';
 import { bucketHits, hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
@@ -38,8 +38,7 @@ interface PageSearch {
   readonly target: Target;
   readonly spec: SearchSpec;
   readonly request: SearchRequest;
-  /** Undefined if hits are not plain. */
-  readonly writer: PageWriter | undefined;
+  readonly writer: PageWriter;
   /** In ms of performance.now(). */
   readonly started: number;
   /** Members that come first in the reply: the id of a scroll or a point in time. */
@@ -118,7 +117,7 @@ function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject):
   // Reading the sources takes most of the time of a long page.
   if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
     services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
-  if (writer !== undefined && wantsBytes(call) && page.isPlain)
+  if (canWriteBytes(call, spec, page))
     return { bytes: yield* writer.write(page, spec, started, first, last) };
   const result = page.result('late');
   return treeReply(search, result, last, yield* hitsTree(services, search.target, spec, result));
@@ -186,9 +185,4 @@ function treeReply(
 ): Reply {
   const shards = searchShards(target.infos, failures, services.nodeId);
   return { body: { ...first, ...searchTree(shards, result, started, hits), ...last } };
-}
-
-/** True if neither `pretty` nor `filter_path` needs the reply as a tree. */
-function wantsBytes({ params }: SearchCall): boolean {
-  return !params.has('pretty') && !params.has('filter_path');
 }
