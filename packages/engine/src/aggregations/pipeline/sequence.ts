@@ -23,16 +23,8 @@ type Step = (value: number, before: readonly number[], options: SequenceOptions)
 /** Buckets between two yields. */
 const BUCKETS_AT_ONCE = 64;
 
-function sequence(
-  name: string,
-  step: Step,
-  result: (
-    value: number | null,
-    options: SequenceOptions,
-    bucket: AggregationBucket,
-    before: AggregationBucket | undefined,
-  ) => MetricResult,
-): PipelineKind<SequenceOptions> {
+/** What the kinds share, without how they change the buckets. */
+function alongHistogram(name: string): Omit<PipelineKind<SequenceOptions>, 'change'> {
   return {
     role: 'parent pipeline',
     name,
@@ -46,6 +38,22 @@ function sequence(
     },
     paths: ({ path }) => [path],
     check: (_options, own, parent) => needsHistogram(name, own, parent),
+  };
+}
+
+/** A kind that computes a value from that of a bucket and those before it. */
+function sequence(
+  name: string,
+  step: Step,
+  result: (
+    value: number | null,
+    options: SequenceOptions,
+    bucket: AggregationBucket,
+    before: AggregationBucket | undefined,
+  ) => MetricResult,
+): PipelineKind<SequenceOptions> {
+  return {
+    ...alongHistogram(name),
     *change(options, { buckets }, { name: own, meta, parent }) {
       const path = splitPath(options.path);
       const before: number[] = [];
@@ -95,7 +103,7 @@ export const DERIVATIVE: PipelineKind<SequenceOptions> = sequence(
 );
 
 export const CUMULATIVE_SUM: PipelineKind<SequenceOptions> = {
-  ...sequence('cumulative_sum', (value) => value, simpleValue),
+  ...alongHistogram('cumulative_sum'),
   *change(options, { buckets }, { name, meta, parent }) {
     const path = splitPath(options.path);
     let sum = 0;
