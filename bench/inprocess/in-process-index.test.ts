@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { switchKernels } from '../../packages/engine/src/score/kernel/kernel-records.ts';
-import { executeSearch } from '../../packages/engine/src/search/search.ts';
+import { executeSearch } from '../../packages/engine/test/execute-search.ts';
 import { draft, isDeleted } from '../corpus/corpus.ts';
 import { matches, queryClasses, toWire } from '../corpus/queries.ts';
 import { bodiesOf, makeInProcessIndex } from './in-process-index.ts';

@@ -15,7 +15,8 @@ import { parseArgs } from 'node:util';
 import type { SearchRequest } from '../../packages/engine/src/api.ts';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
-import { executeSearch, search } from '../../packages/engine/src/search/search.ts';
+import { search } from '../../packages/engine/src/search/search.ts';
+import { executeSearch } from '../../packages/engine/test/execute-search.ts';
 import { draft, isDeleted, randomFrom } from '../corpus/corpus.ts';
 import { quantile } from '../measure/quantile.ts';
 import {

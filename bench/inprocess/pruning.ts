@@ -21,13 +21,13 @@ import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline
 import { leafTasks } from '../../packages/engine/src/search/leaf-task.ts';
 import { scanMatches } from '../../packages/engine/src/search/scored/scored-scan.ts';
 import { collectInto } from '../../packages/engine/src/search/scored/top-page.ts';
-import { executeSearch } from '../../packages/engine/src/search/search.ts';
 import { DEFAULT_SEARCH_LIMITS } from '../../packages/engine/src/search/search-limits.ts';
 import type { SearchServices } from '../../packages/engine/src/search/services.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
 import { copySegment } from '../../packages/engine/src/segment/section-writer.ts';
 import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
 import { Tail } from '../../packages/engine/src/tail/tail.ts';
+import { executeSearch } from '../../packages/engine/test/execute-search.ts';
 import { draft, randomFrom, spell } from '../corpus/corpus.ts';
 import { queryClasses, toWire } from '../corpus/queries.ts';
 

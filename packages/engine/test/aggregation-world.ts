@@ -13,8 +13,8 @@ import type {
 } from '../src/api.ts';
 import type { JsonObject } from '../src/json/value.ts';
 import type { IndexView } from '../src/query/plan/index-view.ts';
-import { executeSearch } from '../src/search/search.ts';
 import type { SearchServices } from '../src/search/services.ts';
+import { executeSearch } from './execute-search.ts';
 import { makeView } from './query-world.ts';
 import { worldServices } from './search-world.ts';
 

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { executeSearch } from '../../test/execute-search.ts';
 import { World, worldServices } from '../../test/search-world.ts';
 import type { SearchResult } from '../api.ts';
 import { Highlighter } from '../highlight/highlighter.ts';
@@ -13,7 +14,6 @@ import { wildcardAutomaton } from '../patterns/automaton/literal.ts';
 import { EditAutomaton } from '../query/automaton/edit-automaton.ts';
 import { walkTerms } from '../query/automaton/walk-terms.ts';
 import { runToEnd } from '../turn.ts';
-import { executeSearch } from './search.ts';
 
 const WORDS = 3_000;
 

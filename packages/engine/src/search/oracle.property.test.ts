@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { executeSearch } from '../../test/execute-search.ts';
 import { type Version, World, type WorldDoc, worldServices } from '../../test/search-world.ts';
 import type { SearchRequest, SearchResult } from '../api.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { executeSearch } from './search.ts';
 
 const doc: fc.Arbitrary<WorldDoc> = fc.record(
   {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { executeSearch } from '../../test/execute-search.ts';
 import { worldServices } from '../../test/search-world.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { seededRandom } from '../disk/random.ts';
@@ -27,7 +28,6 @@ import { Deadline, runInSlices } from './deadline.ts';
 import { leafTasks } from './leaf-task.ts';
 import { scanMatches } from './scored/scored-scan.ts';
 import { collectInto } from './scored/top-page.ts';
-import { executeSearch } from './search.ts';
 
 const encoder = new TextEncoder();
 const analysis = buildAnalysis({});

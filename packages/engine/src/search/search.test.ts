@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { executeSearch } from '../../test/execute-search.ts';
 import { makeView } from '../../test/query-world.ts';
 import { World, worldServices } from '../../test/search-world.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
@@ -14,7 +15,6 @@ import type { IndexView } from '../query/plan/index-view.ts';
 import { cursorValues } from './request/cursor-values.ts';
 import { parseSort } from './request/parse-sort.ts';
 import { resolveSort } from './request/sortable.ts';
-import { executeSearch } from './search.ts';
 
 function world(): World {
   const w = new World('w');

@@ -8,7 +8,7 @@ import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { aggregate } from './aggregate.ts';
-import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
+import type { Deadline, SearchSteps } from './deadline.ts';
 import { explainPage } from './explain/explain-page.ts';
 import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
@@ -26,18 +26,6 @@ import { checkRescore } from './scored/rescored-page.ts';
 import type { SearchServices } from './services.ts';
 import { mergeIfHot } from './sorted/order-merging.ts';
 import { sortedPage } from './sorted/sorted-page.ts';
-
-/** Searches views to the end, and copies the page. */
-export async function executeSearch(
-  views: readonly IndexView[],
-  request: SearchRequest,
-  services: SearchServices,
-  snapshot: number,
-): Promise<SearchResult> {
-  const deadline = new Deadline(request, services.clock);
-  const page = await runInSlices(search(views, request, services, snapshot, deadline), deadline);
-  return page.result();
-}
 
 /**
  * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words if the

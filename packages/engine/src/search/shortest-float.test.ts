@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { executeSearch } from '../../test/execute-search.ts';
 import { makeView } from '../../test/query-world.ts';
 import { worldServices } from '../../test/search-world.ts';
 import type { SortValue } from '../api.ts';
 import { floatShownAs } from '../mapping/types/floats.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
-import { executeSearch } from './search.ts';
 
 /** What was indexed, and the sort value that the peer gave. */
 const PEER: readonly [number, string][] = [

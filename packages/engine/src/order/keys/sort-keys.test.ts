@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { executeSearch } from '../../../test/execute-search.ts';
 import { makeView } from '../../../test/query-world.ts';
 import { worldServices } from '../../../test/search-world.ts';
 import type { SortValue } from '../../api.ts';
-import { executeSearch } from '../../search/search.ts';
 
 async function sorted(type: string, values: string[], mode: string): Promise<SortValue> {
   const view = makeView({ properties: { n: { type } } }, [{ id: '1', source: { n: values } }]);

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { executeSearch } from '../../../test/execute-search.ts';
 import { World, worldServices } from '../../../test/search-world.ts';
-import { executeSearch } from '../../search/search.ts';
 
 const DOCS = 5_500;
 

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { executeSearch } from '../../../test/execute-search.ts';
 import { makeView } from '../../../test/query-world.ts';
 import { worldServices } from '../../../test/search-world.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { parseQuery } from '../../query/parse.ts';
 import { VolatileInputs } from '../../query/plan/volatile-inputs.ts';
 import { planQuery } from '../../query/plan-query.ts';
-import { executeSearch } from '../search.ts';
 import { isSameJson, queryHash } from './plan-memo.ts';
 
 test('queries are the same where every value is, have the same hash then, and long ones none', () => {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { executeSearch } from '../../../test/execute-search.ts';
 import { makeView } from '../../../test/query-world.ts';
 import { World, worldServices } from '../../../test/search-world.ts';
 import { buildAnalysis } from '../../analysis/registry.ts';
@@ -24,7 +25,6 @@ import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../../segment/format.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { maskLive } from '../../segment/live-docs.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/segment-leaf.ts';
-import { executeSearch } from '../search.ts';
 import type { SearchServices } from '../services.ts';
 
 const memory = createMemory();
