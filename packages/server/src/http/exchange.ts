@@ -1,5 +1,5 @@
 // The interface of one HTTP request and its answer, and its implementation over `node:http`. Lanes have
-// their own (wire/router/lane-handler.ts).
+// their own (wire/router/lane-exchange.ts).
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';

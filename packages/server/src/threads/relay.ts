@@ -2,7 +2,7 @@
 // out, with the address of the client.
 
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type RelayedAnswer, type RelayedRequest, UNREACHABLE } from '../wire/router/lane-handler.ts';
+import { type RelayedAnswer, type RelayedRequest, UNREACHABLE } from '../wire/router/lane-exchange.ts';
 
 /** The secret of the inlet, and the address of the client. */
 export const SECRET_HEADER = 'x-octavo-thread';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';
 import fc from 'fast-check';
-import { editDistance, nearestNames } from '../router/nearest-names.ts';
+import { editDistance, nearestNames } from '../../patterns/nearest-names.ts';
 import {
   flattenSettings,
   listItems,

@@ -2,7 +2,7 @@
 // refuses unknown parameters.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
-import { nearestNames } from './nearest-names.ts';
+import { nearestNames } from '../../patterns/nearest-names.ts';
 import type { Params } from './route.ts';
 
 /** Parameters of every endpoint. */

@@ -1,7 +1,7 @@
 // Checks names and values of settings. Errors have the peer's messages.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
-import { nearestNames } from '../router/nearest-names.ts';
+import { nearestNames } from '../../patterns/nearest-names.ts';
 import { parseMillis } from '../router/query-params.ts';
 import type { FlatSettings } from './flat-settings.ts';
 import { findIndexSetting, INDEX_SETTINGS, type SettingSpec } from './index-settings.ts';
