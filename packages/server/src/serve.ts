@@ -83,8 +83,9 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     wire,
     basePath: options.basePath ?? '',
     bodyBytes: limits.bodyBytes,
-    // Web pages may only be answered by Fastify, which knows their headers.
-    admit: (request) => (door.rules.origins.length > 0 ? undefined : door.admit(request)),
+    // Requests of web pages go to Fastify. Caches must not give them the answers to others.
+    presetHeaders: door.rules.origins.length > 0 ? ['vary', 'origin'] : [],
+    admit: (request) => door.admit(request),
     mountOf: (request) => senders.mountPath(request),
     onAnswer: (exchange, status, milliseconds) => answers.ofLane(exchange, status, milliseconds),
     report,

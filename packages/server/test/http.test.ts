@@ -148,6 +148,9 @@ test('web pages are kept out on loopback', async () => {
   }
   const open = await server({ corsOrigins: ['http://ok.example'] });
   assert.equal((await open.ask('GET /_search', undefined, { origin: 'http://ok.example' })).status, 200);
+  // A cache keeps the answers to pages apart from those to others, which come through a lane.
+  const url = await listen(open.app, { port: 0 });
+  assert.match((await fetch(`${url}/_search`)).headers.get('vary') ?? '', /origin/);
 });
 
 test('a public host needs a word', async () => {

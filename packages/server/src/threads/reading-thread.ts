@@ -92,6 +92,7 @@ const requests = new LaneHandler({
   wire,
   bodyBytes: limits.bodyBytes,
   basePath: data.senders.basePath ?? '',
+  presetHeaders: [],
   admit,
   mountOf: (request) => senders.mountPath(request),
   onAnswer: (exchange, status, milliseconds) => {

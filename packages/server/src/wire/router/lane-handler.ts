@@ -13,6 +13,8 @@ import type { Wire } from './wire.ts';
 interface LaneOptions extends LaneServices {
   readonly wire: Wire;
   readonly bodyBytes: number;
+  /** Headers of every answer: names and values in turn. */
+  readonly presetHeaders: readonly string[];
   /** Applies the access rules; undefined if only the writing thread can apply them. */
   readonly admit: (request: Incoming & { readonly url: string }) => MaybePromise<Admission> | undefined;
 }
@@ -58,7 +60,9 @@ export class LaneHandler implements RequestHandler {
 
   #enter(exchange: LaneExchange, { principal, refusal, headers }: Admission): MaybePromise<void> {
     exchange.principal = principal;
-    if (headers !== undefined) exchange.presetHeaders = Object.entries(headers).flat();
+    const { presetHeaders } = this.#options;
+    exchange.presetHeaders =
+      headers === undefined ? presetHeaders : [...presetHeaders, ...Object.entries(headers).flat()];
     if (refusal === undefined) return this.#options.wire.answer(exchange);
     const reply = refusalReply(refusal);
     const own = Object.entries(reply.headers).flat();
