@@ -26,7 +26,7 @@ interface Load {
 }
 
 /** The figures of one run; CPU times are microseconds per item. */
-export interface WritersFigures {
+interface WritersFigures {
   readonly perSecond: number;
   readonly clientMicros: number;
   readonly postgresMicros: number;

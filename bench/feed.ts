@@ -33,7 +33,7 @@ interface Case {
 }
 
 /** Microseconds, and their ratio to page 1. */
-export interface FeedFigure {
+interface FeedFigure {
   readonly name: string;
   readonly median: number;
   readonly p99: number;

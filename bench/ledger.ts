@@ -23,13 +23,13 @@ const FLOOR = new URL('./ledger/http-floor.ts', import.meta.url).pathname;
 const WARM = 20_000;
 
 /** Transfers per second of wall time and of server CPU; microseconds of CPU per transfer by thread. */
-export interface Speed {
+interface Speed {
   readonly perSecond: number;
   readonly perCpuSecond: number;
   readonly micros: ProcessCpu;
 }
 
-export interface LedgerFigures {
+interface LedgerFigures {
   readonly single: Speed;
   readonly batched: Speed;
   /** Microseconds of CPU per request of a server that does nothing else. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface RunningServer {
+interface RunningServer {
   readonly url: string;
   readonly pid: number;
   /** The data directory. */

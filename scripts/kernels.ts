@@ -23,13 +23,13 @@ const FLAGS: readonly string[] = [
 const DATA_SECTION = 11;
 
 /** Names of the modules: the folders of assembly/. */
-export function moduleNames(): string[] {
+function moduleNames(): string[] {
   const entries = readdirSync(join(KERNELS, 'assembly'), { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /** The path of the compiled module. */
-export function modulePath(name: string): string {
+function modulePath(name: string): string {
   return join(KERNELS, `${name}.wasm`);
 }
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** CPU time so far, in µs, by thread. By thread, because the time of an ended thread disappears. */
-export type CpuTimes = ReadonlyMap<string, number>;
+type CpuTimes = ReadonlyMap<string, number>;
 
 export function cpuTimes(pids: readonly number[]): CpuTimes {
   const times = new Map<string, number>();

@@ -3,7 +3,7 @@
 
 import { type PeerName, type Row, ratioOf, type Unit } from './question.ts';
 
-export interface FigureRatio {
+interface FigureRatio {
   readonly measured: number | undefined;
   readonly byCpu: number | undefined;
 }

@@ -80,7 +80,7 @@ export function respellRequests(
   };
 }
 
-export function expectedIds(
+function expectedIds(
   truth: Truth,
   { sort, section, word, offset, size }: PageAddress,
 ): (string | undefined)[] {

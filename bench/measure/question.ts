@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** An Octavo server that can be restarted on its data. */
-export interface Restartable extends Target {
+interface Restartable extends Target {
   restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
 }
 

@@ -37,7 +37,7 @@ const PIECES = 6;
 /** The warm-up turn gets this part of the time. */
 const WARMING = 4;
 
-export interface TimedCase {
+interface TimedCase {
   readonly name: string;
   /**
    * The `count` requests of the next turn, repeated if there are fewer. The first turn may have any number. Called once per

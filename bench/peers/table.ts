@@ -15,7 +15,7 @@ export interface TableRow {
   readonly source: string;
 }
 
-export interface PageAsk {
+interface PageAsk {
   readonly sort: Sort;
   readonly section: string | undefined;
   /** A full-text expression of the store, ranked by its own BM25. */

@@ -25,7 +25,7 @@ export interface Apis {
   readonly general: ReadonlySet<string>;
 }
 
-export interface HttpCall {
+interface HttpCall {
   readonly method: string;
   readonly target: string;
   readonly body: string | undefined;

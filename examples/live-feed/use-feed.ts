@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 const PAGE_SIZE = 20;
 
-export interface FeedState {
+interface FeedState {
   readonly items: readonly Item[];
   /** Items that were posted and are not shown yet. */
   readonly newer: number;

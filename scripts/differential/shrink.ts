@@ -9,7 +9,7 @@ export interface Sample {
   readonly dataset: Dataset;
 }
 
-export interface ShrinkOptions {
+interface ShrinkOptions {
   /** True if the sample still shows the difference. */
   readonly holds: (sample: Sample) => Promise<boolean>;
   /** The most samples that are tried. */
@@ -83,7 +83,7 @@ function* smallerPaths(path: string): Iterable<string> {
 }
 
 /** Values that are smaller than this one, the much smaller ones first. */
-export function* smallerValues(value: unknown): Iterable<unknown> {
+function* smallerValues(value: unknown): Iterable<unknown> {
   if (typeof value === 'string') {
     const words = value.split(' ');
     if (words.length > 1) for (const n of words.keys()) yield words.filter((_, k) => k !== n).join(' ');

@@ -4,7 +4,7 @@
 import type { Random } from './random.ts';
 
 /** A field, its mapping, and a value of it. */
-export interface SpecialField {
+interface SpecialField {
   readonly path: string;
   readonly mapping: Record<string, unknown>;
   readonly value: (random: Random) => unknown;

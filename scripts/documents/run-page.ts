@@ -40,7 +40,7 @@ const RUNTIMES: Readonly<Record<string, { readonly ending: string; readonly comm
   go: { ending: 'go', command: 'go run' },
 };
 
-export interface PageRun {
+interface PageRun {
   /** Empty if every block ended with success and printed what the page says. */
   readonly failure: string;
   /** Blocks that need a program that this machine lacks, and its name. */

@@ -43,7 +43,7 @@ export function publishedPackages(root: string): Package[] {
 }
 
 /** The built code and types of a source such as `./src/x.ts`. */
-export function builtAs(source: string): { types: string; default: string } {
+function builtAs(source: string): { types: string; default: string } {
   const stem = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '');
   return { types: `${stem}.d.ts`, default: `${stem}.js` };
 }

@@ -15,7 +15,7 @@ import { filesPass } from './run-test-files.ts';
 import { WITH_OPENSEARCH } from './selected-parts.ts';
 
 /** Test files of the wire. They skip what only the embedded store has, with a reason. */
-export const WIRE_FILES: readonly string[] = [
+const WIRE_FILES: readonly string[] = [
   'packages/server/test/http.test.ts',
   'packages/server/test/settings.test.ts',
   'packages/server/test/parsed-searches.test.ts',

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 const COMPILED = new URL('../compiled.ts', import.meta.url).href;
 
 /** The store and the way to run test files over it. */
-export interface TestStore {
+interface TestStore {
   /** The name of the store in test names. */
   readonly store: string;
   /** Environment variables with its address. */

@@ -7,7 +7,7 @@ import { openRecords, type Records } from '@octavo/records';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** The records of one test file. At its end all openers are closed and the server stops. */
-export interface SeveralOpeners {
+interface SeveralOpeners {
   readonly postgres: PostgresServer | undefined;
   /** The reason for skipping its tests, or false. */
   readonly skip: string | false;

@@ -48,7 +48,7 @@ const DAMAGES = {
   'an empty file': (file: string) => writeFileSync(file, ''),
 } as const;
 
-export interface DamagesOptions {
+interface DamagesOptions {
   readonly damages: number;
   readonly seed: number;
   readonly workers?: number;

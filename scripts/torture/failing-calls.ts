@@ -15,7 +15,7 @@ import { newTally, showProgress, type Tally } from './tally.ts';
 const { EIO, ENOSPC, EMFILE } = constants.errno;
 const ERRORS = [EIO, ENOSPC, EMFILE] as const;
 
-export interface FailingCallsOptions {
+interface FailingCallsOptions {
   readonly calls: number;
   readonly seed: number;
   readonly workers?: number;

@@ -35,7 +35,7 @@ import { inFolder } from './recorded-server.ts';
 import { recorderEnvironment } from './recorder.ts';
 
 /** What a run reports. */
-export interface RecordsReport {
+interface RecordsReport {
   /** Of a life from each beginning. */
   readonly calls: number;
   /** Lives in which a call failed. */
@@ -44,7 +44,7 @@ export interface RecordsReport {
 }
 
 /** Which calls fail, and how. */
-export interface FailingRecordsOptions {
+interface FailingRecordsOptions {
   readonly failErrno: number;
   /** True where all calls behind the first one fail as well. */
   readonly forGood: boolean;

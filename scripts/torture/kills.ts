@@ -11,11 +11,11 @@ import { inFolder, startRecorded } from './recorded-server.ts';
 import { newTally, showProgress, type Tally } from './tally.ts';
 
 /** What makes a run harder than a kill alone. */
-export type Hardship = 'none' | 'a clock set back' | 'few descriptors' | 'little memory';
+type Hardship = 'none' | 'a clock set back' | 'few descriptors' | 'little memory';
 
 const HOUR = 3_600_000_000_000n;
 
-export interface KillsOptions {
+interface KillsOptions {
   readonly kills: number;
   readonly seed: number;
   readonly hardship: Hardship;

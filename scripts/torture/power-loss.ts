@@ -11,7 +11,7 @@ import { readTraces, type TraceRecord } from './recorder.ts';
 import { newTally, showProgress, type Tally } from './tally.ts';
 
 /** A life with all that was done to the disk meanwhile. */
-export interface RecordedLife {
+interface RecordedLife {
   readonly trace: readonly TraceRecord[];
   readonly history: History;
   readonly key: string | undefined;
@@ -42,7 +42,7 @@ export async function recordLife(
   });
 }
 
-export interface PowerLossOptions {
+interface PowerLossOptions {
   readonly images: number;
   readonly seed: number;
   readonly ignoresSyncs?: boolean;

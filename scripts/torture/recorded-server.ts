@@ -21,7 +21,7 @@ export interface RecordedServer {
 }
 
 /** How a start ended that does not serve. */
-export interface NotStarted {
+interface NotStarted {
   readonly code: number | null | 'hung';
   readonly stderr: string;
 }

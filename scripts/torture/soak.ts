@@ -23,7 +23,7 @@ interface Sample {
   readonly threads: number;
 }
 
-export interface SoakReport {
+interface SoakReport {
   readonly samples: readonly Sample[];
   readonly baseline: Sample;
   readonly end: Sample;
@@ -36,7 +36,7 @@ const CLIENTS = 8;
 const REST_MS = 10_000;
 
 /** Works for `minutes`; the first minute, or a fifth of a shorter soak, is the baseline. */
-export async function soak(minutes: number, memory: string): Promise<SoakReport> {
+async function soak(minutes: number, memory: string): Promise<SoakReport> {
   return await inFolder(async (folder) => {
     const server = await startRecorded(`${folder}/data`, undefined, undefined, ['--memory', memory]);
     if (!('url' in server)) throw new Error(`the server does not start: ${server.stderr}`);
@@ -122,7 +122,7 @@ function grownBetween(before: Sample, after: Sample): string[] {
 }
 
 /** Memory and descriptors over time. */
-export function soakPlot({ samples }: SoakReport): string {
+function soakPlot({ samples }: SoakReport): string {
   const [width, height, left] = [720, 200, 60];
   const end = Math.max(1, samples.at(-1)?.seconds ?? 1);
   const curve = (name: 'megabytes' | 'descriptors', top: number): string => {

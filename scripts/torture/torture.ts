@@ -15,7 +15,7 @@ import { recorderLibrary } from './recorder.ts';
 import { isClean, lineOf, type Tally } from './tally.ts';
 
 /** How much is tried. */
-export interface TortureOptions {
+interface TortureOptions {
   readonly images: number;
   readonly calls: number;
   readonly damages: number;
@@ -25,7 +25,7 @@ export interface TortureOptions {
   readonly workers?: number;
 }
 
-export interface TortureReport {
+interface TortureReport {
   readonly tallies: readonly Tally[];
   /** The control run, which must not be clean; undefined where nothing was recorded. */
   readonly control: Tally | undefined;

@@ -42,7 +42,7 @@ export async function openPage(
   return { page, complaints };
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -71,7 +71,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
 }
 
 /** A row as the page shows it. */
-export interface SeenRow {
+interface SeenRow {
   /** From 0. */
   readonly rank: number;
   /** Undefined while its page is on its way. */

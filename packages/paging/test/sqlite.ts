@@ -17,7 +17,7 @@ import type { Driver as PagingDriver, Row, TestList } from '../src/testing.ts';
 /** Any table. */
 export type Tables = Record<string, Record<string, unknown>>;
 
-export function sqliteKysely(database: DatabaseSync, saw?: (query: CompiledQuery) => void): Kysely<Tables> {
+function sqliteKysely(database: DatabaseSync, saw?: (query: CompiledQuery) => void): Kysely<Tables> {
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery) {
       saw?.(query);

@@ -31,10 +31,10 @@ interface Told {
 }
 
 /** Starts the n-th server, again after it was killed. */
-export type StartServer = (n: number) => Promise<Served>;
+type StartServer = (n: number) => Promise<Served>;
 
 /** What is under test. */
-export interface DriftOptions {
+interface DriftOptions {
   readonly start: StartServer;
   readonly servers: number;
   /** Transfers of each client. */

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** One request. Those that set the stage are asked first, and only have to succeed. */
-export interface PeerAnswer {
+interface PeerAnswer {
   readonly request: string;
   readonly body?: object | string;
   readonly isSetup?: true;

@@ -17,7 +17,7 @@ const COMPONENTS = {
   ),
 };
 
-export interface EntryCardProps {
+interface EntryCardProps {
   readonly entry: Entry;
   readonly entries: Entries<Entry>;
   readonly onChanged: () => void;

@@ -10,7 +10,7 @@ export interface Route {
   readonly params: URLSearchParams;
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const parts = path.split('/').filter((part) => part !== '');
   return { path: parts.map(decodePart), params: new URLSearchParams(query) };
@@ -46,10 +46,6 @@ function subscribe(listener: () => void): () => void {
 
 export function useRoute(): Route {
   return useSyncExternalStore(subscribe, () => current);
-}
-
-export function currentRoute(): Route {
-  return current;
 }
 
 /** Goes to a view. `replace` adds no entry to the history of the browser. */

@@ -10,7 +10,7 @@ const STORED = 'octavo.key';
 export const SERVER: string = location.origin + location.pathname.replace(/\/_console(?:\/.*)?$/, '');
 
 /** Who reads, and whether the server wants to know. */
-export interface Session {
+interface Session {
   readonly client: OctavoClient;
   readonly key: string | undefined;
   /** Why the server asks for a key; undefined while it does not. */

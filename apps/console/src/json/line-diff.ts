@@ -1,6 +1,6 @@
 // The lines in which two texts differ, by their longest common subsequence (Hunt and McIlroy 1976, in its plain form).
 
-export interface DiffLine {
+interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }

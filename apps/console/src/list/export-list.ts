@@ -52,7 +52,7 @@ function fieldText(hit: ListHit, name: string): string {
 }
 
 /** A line as in RFC 4180. */
-export function csvLine(values: readonly string[]): string {
+function csvLine(values: readonly string[]): string {
   return `${values.map((value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(',')}\r\n`;
 }
 

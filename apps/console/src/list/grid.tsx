@@ -20,7 +20,7 @@ import { useScrollPosition } from './scroll-position.ts';
 import { rowsAt } from './scroll-scale.ts';
 import type { ListHit } from './snapshot.ts';
 
-export const ROW_HEIGHT = 32;
+const ROW_HEIGHT = 32;
 const HEAD_HEIGHT = 34;
 /** How long a position rests before the address has it. */
 const REST_MS = 250;

@@ -18,7 +18,7 @@ export interface IndexRow {
 }
 
 /** The indices that the key may see, by name. */
-export async function readIndices(signal?: AbortSignal): Promise<readonly IndexRow[]> {
+async function readIndices(signal?: AbortSignal): Promise<readonly IndexRow[]> {
   const query = { format: 'json', bytes: 'b', s: 'index' };
   return await client().call<IndexRow[]>({ method: 'GET', path: '/_cat/indices', query, signal, safe: true });
 }

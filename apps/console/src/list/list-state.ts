@@ -3,7 +3,7 @@
 import { type Condition, readConditions } from './conditions.ts';
 import type { Sort } from './grid.tsx';
 
-export interface ListState {
+interface ListState {
   readonly text: string;
   readonly conditions: readonly Condition[];
   readonly sort: Sort | undefined;

@@ -8,7 +8,7 @@ const REQUESTS_PER_FRAME = 2;
 const MOST_PAGES = 160;
 
 /** One page of hits, by number. */
-export type LoadPage<Row> = (page: number, signal: AbortSignal) => Promise<readonly Row[]>;
+type LoadPage<Row> = (page: number, signal: AbortSignal) => Promise<readonly Row[]>;
 
 export class PageStore<Row> {
   readonly #load: LoadPage<Row>;

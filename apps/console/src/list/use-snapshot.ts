@@ -9,7 +9,7 @@ import { countIn, countNow, openSnapshot } from './snapshot.ts';
 /** How often the list looks for what has arrived. */
 const LOOK_MS = 2_000;
 
-export interface Snapshot {
+interface Snapshot {
   readonly id: string | undefined;
   /** When it was taken; undefined if a link brought it. */
   readonly takenAt: Date | undefined;

@@ -51,7 +51,7 @@ interface ProfiledQuery {
   readonly children?: readonly ProfiledQuery[];
 }
 
-export interface Profile {
+interface Profile {
   readonly shards: readonly {
     readonly id: string;
     readonly searches?: readonly { readonly query: readonly ProfiledQuery[] }[];

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import type { FigurePoint } from './figures.ts';
 
-export interface ChartProps {
+interface ChartProps {
   readonly title: string;
   readonly points: readonly FigurePoint[];
   readonly of: 'requestRate' | 'commitRate' | 'cpu';

@@ -33,7 +33,7 @@ export const PLAIN_KEYWORD: Chain = new Chain(
 const MAX_TOKENS = 10_000;
 
 /** The fields of an index, as far as `_analyze` asks: a mapping. */
-export interface AnalyzedFields {
+interface AnalyzedFields {
   /** The field at a path, aliases followed; undefined when unmapped. */
   field(
     path: string,

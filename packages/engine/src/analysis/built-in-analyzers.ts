@@ -16,7 +16,7 @@ import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
 import { unsupportedNames, unsupportedPart } from './unsupported-parts.ts';
 import { foldAscii } from './words/ascii-folding.ts';
 
-export type AnalyzerFactory = (name: string, params: JsonObject) => Chain;
+type AnalyzerFactory = (name: string, params: JsonObject) => Chain;
 
 /** The words of a `stopwords` setting. */
 export function stopSet(params: JsonObject, fallback: string): ReadonlySet<string> {

@@ -71,7 +71,7 @@ export type Making<T> = Generator<void, T, undefined>;
 
 export type TokenAttribute = 'keyword' | 'payload';
 
-export type Emit = (
+type Emit = (
   bytes: Uint8Array,
   start: number,
   end: number,

@@ -9,7 +9,7 @@ import { Rewriter } from './char-filters/rewriter.ts';
 import { patternOf } from './filters/pattern-filters.ts';
 import { listParam, refuseFile, textParam } from './params.ts';
 
-export type CharFilterFactory = (name: string, params: JsonObject) => CharFilter;
+type CharFilterFactory = (name: string, params: JsonObject) => CharFilter;
 
 function mapping(name: string, params: JsonObject): CharFilter {
   refuseFile(name, params, 'mappings_path', 'mappings', 'char_filter');

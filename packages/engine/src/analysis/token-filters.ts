@@ -36,7 +36,7 @@ import { stopWords } from './stem/stopwords.ts';
 import { foldAscii } from './words/ascii-folding.ts';
 import { lowerCase, upperCase } from './words/lower-case.ts';
 
-export type FilterFactory = (name: string, params: JsonObject, parts: PartSource) => TokenFilter;
+type FilterFactory = (name: string, params: JsonObject, parts: PartSource) => TokenFilter;
 
 /** Lower case; `language` greek, irish and turkish have special forms, as in OpenSearch. */
 export function lowercaseFilter(name = 'lowercase', language?: string): TokenFilter {
@@ -51,7 +51,7 @@ export function lowercaseFilter(name = 'lowercase', language?: string): TokenFil
 const GREEK_LETTERS = letterChange('άΆέΈήΉίΊΐϊΪόΌύΎΰϋΫώΏς', 'ααεεηηιιιιιοουυυυυωωσ');
 
 /** Greek lower case: without accents, final sigma as sigma. Letters of other scripts keep their accents. */
-export function lowerGreek(term: string): string {
+function lowerGreek(term: string): string {
   return lowerCase(GREEK_LETTERS(term));
 }
 

@@ -14,7 +14,7 @@ import { urlEmailTokenizer } from './tokenizers/url-email-tokenizer.ts';
 import { lowerCase } from './words/lower-case.ts';
 import { WORD_TYPES, WordCutter } from './words/word-cutter.ts';
 
-export type TokenizerFactory = (name: string, params: JsonObject) => Tokenizer;
+type TokenizerFactory = (name: string, params: JsonObject) => Tokenizer;
 
 function token(term: string, start: number, end: number, position: number, type = 'word'): Token {
   return { term, start, end, position, positionLength: 1, type };

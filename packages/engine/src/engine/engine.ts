@@ -54,7 +54,7 @@ import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
 
 /** The parts, which `open` or `openReplica` has made and connected. */
-export interface EngineParts {
+interface EngineParts {
   readonly table: IndexTable;
   readonly settings: Settings;
   readonly writer: Pick<Writer, 'write' | 'published'>;

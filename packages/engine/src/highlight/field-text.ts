@@ -5,9 +5,6 @@ import type { JsonValue } from '../json/value.ts';
 import type { FieldType, Mapping } from '../mapping/types/type.ts';
 import type { Steps } from '../query/steps.ts';
 
-/** Between two values (U+2029), as in Lucene's UnifiedHighlighter. */
-export const VALUE_SEPARATOR = '\u2029';
-
 /** A token of a text. Offsets are UTF-16 units, `end` exclusive. */
 export interface FieldToken {
   /** The bytes of its term, as latin1. */

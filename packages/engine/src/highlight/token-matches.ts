@@ -8,7 +8,7 @@ import { runToEnd } from '../turn.ts';
 import type { FieldToken } from './field-text.ts';
 
 /** A token that the query has found. */
-export interface TokenMatch {
+interface TokenMatch {
   readonly token: FieldToken;
   /** The part of the query that found it: a term, or a set of terms. */
   readonly by: string;

@@ -28,7 +28,7 @@ interface Layout {
 type Lay = (request: Request) => Layout;
 
 /** One way to an answer. */
-export interface Carrier {
+interface Carrier {
   readonly name: string;
   readonly start: Start;
   /** One of them is drawn for each request. */

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { Request } from './request.ts';
 
 /** When a request is asked: what is recorded of a later state is only what differs from the first. */
-export const STATES = ['at first', 'after the commit'] as const;
+const STATES = ['at first', 'after the commit'] as const;
 
 export type State = (typeof STATES)[number];
 

@@ -22,15 +22,15 @@ export interface Asked {
   readonly moment: string;
 }
 
-export type Take = (asked: Asked, answer: string) => void;
+type Take = (asked: Asked, answer: string) => void;
 
 /** Draws numbers from 0 to `below`, without that. */
-export type Draw = (below: number) => number;
+type Draw = (below: number) => number;
 
 /** What stands for the names of indices that a script writes into. */
 const OWN = '$own';
 
-export interface RunOptions {
+interface RunOptions {
   readonly take: Take;
   /** `once`: each request in each state, for records. `some`: and again at moments that are drawn. */
   readonly moments: 'once' | 'some' | 'all';

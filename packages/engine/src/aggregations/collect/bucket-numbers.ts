@@ -8,7 +8,7 @@ export const NO_NUMBER = 0xffff_fffe;
 const MAX_PAIRS = 4_194_304;
 
 /** Rows of a bucket above and an ordinal. */
-export interface NumberedRows {
+interface NumberedRows {
   readonly buckets: Uint32Array;
   readonly ordinals: Uint32Array;
   readonly count: number;

@@ -33,7 +33,7 @@ export interface AggregationInputs {
 }
 
 /** The nested objects of a level. */
-export interface EnteredObjects {
+interface EnteredObjects {
   readonly path: string;
   /** By index; undefined where the path is not nested. */
   readonly objects: readonly (NestedView | undefined)[];

@@ -5,7 +5,7 @@ import type { BucketOrder } from '../request/bucket-order.ts';
 import type { SubAggregators } from './sub-aggregators.ts';
 
 /** Compares two buckets by their numbers. */
-export type BucketCompare = (a: number, b: number) => number;
+type BucketCompare = (a: number, b: number) => number;
 
 /** A path of an order: `a>b.c` or `a>b[c]`. */
 interface OrderPath {

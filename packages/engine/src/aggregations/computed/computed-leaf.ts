@@ -38,7 +38,7 @@ export function computedField(path: string, kind: ComputedKind, format?: JsonVal
 }
 
 /** A mapping with more fields. */
-export function withFields(mapping: Mapping, fields: ReadonlyMap<string, FieldType>): Mapping {
+function withFields(mapping: Mapping, fields: ReadonlyMap<string, FieldType>): Mapping {
   return {
     field: (path) => fields.get(path) ?? mapping.field(path),
     fields: () => mapping.fields(),

@@ -10,7 +10,7 @@ import type { AggregationContext } from '../collect/context.ts';
 import { fieldsOf, unsupportedField } from './fields.ts';
 
 /** Rows of document, bucket and point. The points of a document follow each other, from south to north. */
-export interface GeoRows {
+interface GeoRows {
   docs: Uint32Array;
   buckets: Uint32Array;
   lats: Float64Array;

@@ -31,7 +31,7 @@ export interface PlacedOrdinals {
 }
 
 /** What numbers the values of a leaf. */
-export interface CountedSource {
+interface CountedSource {
   readonly identity: string;
   /** Above all ordinals that have been given out. */
   readonly width: number;

@@ -60,7 +60,7 @@ export function kindOfValueType(valueType: string | undefined): FieldKind | unde
 }
 
 /** Rows of document, bucket and value. The values of a document follow each other, ascending. */
-export interface NumericRows {
+interface NumericRows {
   docs: Uint32Array;
   buckets: Uint32Array;
   values: Float64Array;
@@ -68,7 +68,7 @@ export interface NumericRows {
 }
 
 /** Rows of document, bucket and 64-bit key. */
-export interface KeyRows {
+interface KeyRows {
   docs: Uint32Array;
   buckets: Uint32Array;
   hi: Uint32Array;

@@ -5,7 +5,7 @@ import type { Token } from '../analyzer.ts';
 import { positionCountOf, setPositionCount, type TokenFilter } from '../chain.ts';
 
 /** The new term, or undefined to drop the token. */
-export type TermChange = (term: string) => string | undefined;
+type TermChange = (term: string) => string | undefined;
 
 /** A filter that maps one term to one term, or drops it. */
 export function perTerm(name: string, term: TermChange): TokenFilter {

@@ -28,7 +28,7 @@ export function fingerprintFilter(name: string, params: JsonObject): TokenFilter
 }
 
 /** The separator of fingerprints. */
-export function fingerprintSeparator(params: JsonObject): string {
+function fingerprintSeparator(params: JsonObject): string {
   const separator = textParam(params, 'separator') ?? SEPARATOR;
   if (separator.length !== 1)
     throw illegalArgument(

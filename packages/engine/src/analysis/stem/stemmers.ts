@@ -36,7 +36,7 @@ import { lightRussian, stemBulgarian, stemCzech } from '../languages/slavic.ts';
 import { letterChange } from '../languages/suffix-rules.ts';
 import { unsupportedPart } from '../unsupported-parts.ts';
 
-export type Stem = (term: string) => string;
+type Stem = (term: string) => string;
 
 type Load = (name: string) => unknown;
 

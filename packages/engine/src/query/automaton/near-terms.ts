@@ -7,7 +7,7 @@ import type { EditAutomaton } from './edit-automaton.ts';
 import { walkTerms } from './walk-terms.ts';
 
 /** Ordinals and how far from exact they are. */
-export type NearTerms = readonly (readonly [ordinal: number, distance: number])[];
+type NearTerms = readonly (readonly [ordinal: number, distance: number])[];
 
 /** Answers kept for a dictionary. */
 const MAX_ANSWERS = 256;

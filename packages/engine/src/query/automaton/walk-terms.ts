@@ -9,7 +9,7 @@ import type { TermDictionary, TermSource } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
 
 /** Receives an accepted term, and how far it is from exact. */
-export type OnTerm = (ordinal: number, distance: number) => void;
+type OnTerm = (ordinal: number, distance: number) => void;
 
 /** The path of states along a term, one for each byte that ends a code point. */
 class Path {

@@ -59,7 +59,7 @@ export function parseFuzziness(value: JsonValue): Fuzziness {
 }
 
 /** The edits that a fuzziness allows a text. */
-export function editsFor(fuzziness: Fuzziness, text: string): number {
+function editsFor(fuzziness: Fuzziness, text: string): number {
   if (typeof fuzziness === 'number') return fuzziness;
   const length = Array.from(text).length;
   return length < fuzziness.low ? 0 : length < fuzziness.high ? 1 : 2;

@@ -126,7 +126,7 @@ export function wildcardNode(
 }
 
 /** How a regular expression is read. */
-export interface RegexpOptions {
+interface RegexpOptions {
   readonly flags: number;
   readonly insensitive: boolean;
   readonly maxStates: number;

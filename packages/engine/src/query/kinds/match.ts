@@ -30,7 +30,7 @@ interface MatchQuery extends Query {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Parameters of a text while they are read. */
-export interface MatchDraft extends Writable<Omit<MatchOptions, 'fuzzy'>> {
+interface MatchDraft extends Writable<Omit<MatchOptions, 'fuzzy'>> {
   fuzziness: Fuzziness | undefined;
   prefixLength: number;
   transpositions: boolean;

@@ -41,7 +41,7 @@ export function copyChunk(whole: Uint32Array, chunk: number, bits: Uint32Array):
 }
 
 /** Adds a constant to the score of every document in bits. */
-export function addConstant(bits: Uint32Array, scores: Float64Array, constant: number): void {
+function addConstant(bits: Uint32Array, scores: Float64Array, constant: number): void {
   const n = listDocs(bits);
   for (let i = 0; i < n; i++) scores[chunkDocs[i]!]! += constant;
 }

@@ -74,7 +74,7 @@ export interface PlanContext {
 }
 
 /** What the kinds do with their queries. */
-export interface KindsOfQueries {
+interface KindsOfQueries {
   /** Plans one query; `boost` includes the query's own. */
   readonly plan: (query: Query, planner: Planner, boost: number) => PlanNode;
   /** True for a query that is replaced by match_none. */

@@ -8,7 +8,7 @@ import type { Column, Leaf, NumericColumn } from '../../segment/leaf.ts';
 import { isTextField } from '../field/field-value.ts';
 
 /** Where the values of a document lie in a column. */
-export interface ValueRows<C extends Column> {
+interface ValueRows<C extends Column> {
   readonly column: C;
   /** The first value of a document, and the end of its values: equal where it has none. */
   start(doc: number): number;

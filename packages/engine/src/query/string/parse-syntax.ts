@@ -5,7 +5,7 @@
 import { type StringToken, type TokenKind, tokensOf } from './lexer.ts';
 
 /** One end of a range; undefined where it is open. */
-export type RangeEnd = string | undefined;
+type RangeEnd = string | undefined;
 
 /** A part of a query string. `field` is undefined for the default fields. */
 export type Syntax =
@@ -267,7 +267,7 @@ export function escapeSyntax(text: string): string {
 /**
  * Removes backslashes; `\u0041` is a character by its code. Throws QuerySyntaxError for an incomplete escape.
  */
-export function removeEscapes(text: string): string {
+function removeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   let out = '';
   for (let i = 0; i < text.length; i++) {

@@ -22,7 +22,7 @@ interface Variable {
 }
 
 /** What a name stands for. */
-export type Resolved = { readonly slot: number; readonly type: TypeName } | { readonly global: number };
+type Resolved = { readonly slot: number; readonly type: TypeName } | { readonly global: number };
 
 /** The names of one script. Every variable has a slot of its own: scripts have no recursion. */
 export class Scope {

@@ -34,7 +34,7 @@ const CONTEXTS: Readonly<Record<'init' | 'map' | 'combine' | 'reduce', ScriptCon
 const MOST_MEMORY = 32_000_000;
 
 /** Runs `map` on a document of a leaf. */
-export type MapDocument = (state: ValueMap, doc: number, score: number) => void;
+type MapDocument = (state: ValueMap, doc: number, score: number) => void;
 
 /** The scripts of one aggregation, compiled. */
 export class StateProgram {

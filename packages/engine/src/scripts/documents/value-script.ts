@@ -27,7 +27,7 @@ import { fixed } from './document-script.ts';
 export type ComputedKind = 'keyword' | 'double' | 'long' | 'unsigned_long' | 'date' | 'boolean';
 
 /** The values of a document. Throws script_exception. */
-export type ValuesOfDocument<T> = (doc: number, score: number) => readonly T[];
+type ValuesOfDocument<T> = (doc: number, score: number) => readonly T[];
 
 /** A script with its parameters, compiled. */
 export class ValueScript {

@@ -278,7 +278,7 @@ export function getMember({ entries }: ValueMap, key: Value | undefined, run: Ru
 }
 
 /** One member of a map; a change of its value changes the map. */
-export class MapEntry extends ScriptObject {
+class MapEntry extends ScriptObject {
   readonly className = 'java.util.Map$Entry';
   readonly #map: ValueMap;
   readonly #key: Key;

@@ -15,7 +15,7 @@ const MONTHS = [
 ];
 
 /** A constant of an enumeration, numbered from 1. */
-export class EnumConstant extends ScriptObject {
+class EnumConstant extends ScriptObject {
   readonly className: string;
   readonly #name: string;
   readonly #number: number;

@@ -45,7 +45,7 @@ function split(text: string, token: string, limit: number, run: Run): Value {
 }
 
 /** Java's hash of a string. */
-export function hashOfText(text: string, run: Run): number {
+function hashOfText(text: string, run: Run): number {
   run.spend(text.length / 4);
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;

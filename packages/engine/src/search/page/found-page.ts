@@ -45,7 +45,7 @@ export interface PageParts {
 }
 
 /** What a page shows beside its documents. */
-export interface PageDetails extends PageParts {
+interface PageDetails extends PageParts {
   readonly views: readonly IndexView[];
   /** Per index, one per field. */
   readonly sort: readonly (readonly Sortable[])[];

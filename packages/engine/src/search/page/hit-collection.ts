@@ -34,7 +34,7 @@ const BY_SCORE: OrderSpec = orderSpec([
 export type HitDetails = Partial<Pick<HitParts, 'matched' | 'highlights' | 'innerHits'>>;
 
 /** Finds the inner hits of documents; undefined where the search asks for none. */
-export type FindInnerHits = (
+type FindInnerHits = (
   docs: readonly HitPlace[],
 ) => Steps<readonly NonNullable<Hit['innerHits']>[] | undefined>;
 

@@ -5,7 +5,7 @@ import type { Zone } from '../../../mapping/dates/zone.ts';
 import { type CalendarUnit, calendarRounding, type Rounding } from './rounding.ts';
 
 /** A unit and the multiples in which it may be shown. */
-export interface AutoUnit {
+interface AutoUnit {
   readonly rounding: Rounding;
   /** Its length in ms, roughly. */
   readonly length: number;

@@ -6,7 +6,7 @@ import { illegalArgument } from '../../../errors.ts';
 import { Members } from '../../request/members.ts';
 
 /** How many documents there are, and how many of them have a term. */
-export interface TermFrequencies {
+interface TermFrequencies {
   /** In the bucket. */
   readonly own: number;
   readonly ownTotal: number;

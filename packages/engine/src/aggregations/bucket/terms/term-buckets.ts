@@ -23,7 +23,7 @@ import { selectKeys, selectOrdinals, type TermSelection } from './term-selection
 const UNSEEN = 0xffff_ffff;
 
 /** A key as it is printed. */
-export type TermKey = Pick<AggregationBucket, 'name' | 'key' | 'members'>;
+type TermKey = Pick<AggregationBucket, 'name' | 'key' | 'members'>;
 
 /** Numbers the values of documents, and passes the documents on. */
 export abstract class TermBuckets {

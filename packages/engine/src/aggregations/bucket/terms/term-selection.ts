@@ -84,7 +84,7 @@ function readPartition(include: Readonly<Record<string, JsonValue>>): Partition 
 }
 
 /** Whether all terms may have buckets. */
-export function selectsAll({ include, exclude, partition }: TermSelection): boolean {
+function selectsAll({ include, exclude, partition }: TermSelection): boolean {
   return include === undefined && exclude === undefined && partition === undefined;
 }
 
@@ -163,7 +163,7 @@ function dictionaryOf(source: SelectableTerms): Parameters<typeof walkTerms>[0] 
 }
 
 /** The error for a pattern over what is no text. */
-export function noPatterns(name: string, type: ErrorType): EngineError {
+function noPatterns(name: string, type: ErrorType): EngineError {
   return new EngineError(
     type,
     `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +

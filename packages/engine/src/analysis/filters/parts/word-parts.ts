@@ -7,7 +7,7 @@ import { boolParam, listParam, refuseFile } from '../../params.ts';
 const LOWER = 1;
 const UPPER = 2;
 export const ALPHA = 3;
-export const NUMERAL = 4;
+const NUMERAL = 4;
 const DELIMITER = 8;
 
 const TYPES: Readonly<Record<string, number>> = Object.freeze({

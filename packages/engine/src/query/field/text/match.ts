@@ -157,7 +157,7 @@ function withoutTerms({ zeroTerms }: MatchOptions, boost: number): PlanNode {
 }
 
 /** The node of an analysed text. */
-export function textNode(
+function textNode(
   planner: Planner,
   field: FieldType,
   parts: readonly TextPart[],
@@ -351,7 +351,7 @@ function booleanOf(
 }
 
 /** How many terms of a text must match. */
-export interface JoinOptions {
+interface JoinOptions {
   readonly operator: 'and' | 'or';
   readonly minimumShouldMatch?: string | undefined;
 }

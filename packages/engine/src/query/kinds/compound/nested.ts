@@ -12,7 +12,7 @@ import type { QueryKind } from '../kind.ts';
 const KIND = 'nested';
 const MODES: readonly NestedScoreMode[] = ['avg', 'sum', 'min', 'max', 'none'];
 
-export interface NestedQuery extends Query {
+interface NestedQuery extends Query {
   readonly kind: 'nested';
   readonly path: string;
   readonly query: Query;

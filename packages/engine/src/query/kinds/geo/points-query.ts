@@ -14,7 +14,7 @@ import type { Planner } from '../../plan/planner.ts';
 import { rowsOf } from '../../score-functions/field-numbers.ts';
 
 /** Whether a point lies in an area. */
-export type Contains = (lat: number, lon: number) => boolean;
+type Contains = (lat: number, lon: number) => boolean;
 
 /** Which documents are wanted: those with a point in the area, with all of them there, or with none. */
 export type PointRelation = 'intersects' | 'within' | 'disjoint';

@@ -6,7 +6,7 @@ import { DerivedReader } from './reader-parts.ts';
 import { isBefore } from './simple-spans.ts';
 
 /** A part of an ordered sequence: a source, or a number of positions that may hold anything. */
-export type NearPart = SpanSource | number;
+type NearPart = SpanSource | number;
 
 class OrderedReader extends DerivedReader {
   readonly #parts: readonly (SpanReader | number)[];

@@ -126,7 +126,7 @@ function fewerThan(bits: Uint32Array, n: number): boolean {
 }
 
 /** What the weight of a term was made of. */
-export interface TermFactors {
+interface TermFactors {
   readonly boost: number;
   readonly docFreq: number;
   readonly docCount: number;

@@ -30,7 +30,7 @@ class DocsMatcher extends ConstantMatcher {
 }
 
 /** Documents that a function lists for each leaf. */
-export class DocumentsNode extends FilterNode {
+class DocumentsNode extends FilterNode {
   readonly key: string;
   readonly #list: (leaf: Leaf) => readonly number[];
 

@@ -7,7 +7,7 @@ import type { Matcher } from '../../matcher.ts';
 import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
 
 /** Whether a document passes. */
-export type Predicate = (doc: number) => boolean;
+type Predicate = (doc: number) => boolean;
 
 class TestedMatcher extends ConstantMatcher {
   readonly cost: number;

@@ -17,7 +17,7 @@ import { RawJson, type ReplyObject } from '../../../json/reply-value.ts';
 import { printReply } from '../../router/print-reply.ts';
 
 /** Prints the hits of a `top_hits` result. */
-export type PrintHits = (result: HitsResult) => Generator<void, ReplyObject, undefined>;
+type PrintHits = (result: HitsResult) => Generator<void, ReplyObject, undefined>;
 
 /** How results are printed. */
 interface PrintOptions {
