@@ -5,18 +5,17 @@ export const CURSOR_ERRORS = {
   'cursor-invalid': {
     status: 400,
     meaning:
-      'The token cannot be read: it is damaged, forged or from something else. Send it exactly as it came.',
+      'The token cannot be read: it is damaged, or another server made it. Send it exactly as a reply returned it.',
   },
   'cursor-expired': {
     status: 410,
-    meaning:
-      'The token, or the snapshot that it stands on, has outlived its time. Start again from the first page.',
+    meaning: 'The token or its snapshot has expired. Start again from the first page.',
   },
   'cursor-mismatch': {
     status: 400,
     meaning: 'The token was made for another list: the index, the query or the sort has changed.',
   },
-  'cursor-forbidden': { status: 403, meaning: 'The token was made for another principal.' },
+  'cursor-forbidden': { status: 403, meaning: 'The token was made for another caller.' },
 } as const;
 
 export type CursorErrorCode = keyof typeof CURSOR_ERRORS;

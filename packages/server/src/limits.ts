@@ -78,7 +78,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 100 * MB,
     unit: 'bytes',
     meaning: 'A request body, after decompression.',
-    beyond: '413',
+    beyond: '413 content_too_long_exception',
   },
   apiBodyBytes: {
     value: 8 * MB,
@@ -89,13 +89,13 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   apiTimeMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'The time to answer a request under `/api`, from when its last byte has arrived.',
-    beyond: '503 timeout; a write may still happen',
+    meaning: 'The time to answer a request under `/api`, counted from its last byte.',
+    beyond: '503 timeout; a write may still be carried out',
   },
   headerBytes: {
     value: 64 * 1024,
     unit: 'bytes',
-    meaning: 'All headers of a request together with its first line.',
+    meaning: 'The first line and all headers of a request.',
     beyond: '431',
   },
   uriBytes: {
@@ -125,62 +125,62 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   writeIdleTimeoutMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'The time a client may pause reading an answer.',
+    meaning: 'The time in which a client reads nothing of a reply.',
     beyond: 'the connection is closed',
   },
   connectionsCheckMs: {
     value: 2_000,
     unit: 'ms',
-    meaning: 'How often connections are checked for requests that arrive too slowly.',
-    beyond: 'nothing: it is a period',
+    meaning: 'The interval at which connections are checked for slow requests.',
+    beyond: 'none: it is an interval',
   },
   connections: {
     value: 10_000,
     unit: 'count',
     meaning:
-      'Open connections, including idle and half-open ones. Open connections are always served. At most the limit of open files (`ulimit -n`) less 256, or half of it, beside the files open at the start.',
+      'Open connections, including idle ones and ones without a complete request. Of the open files that `ulimit -n` still allows at the start, 256 (at most half) are kept for other uses; the rest also bounds the connections.',
     beyond:
-      '503 with Retry-After and `Connection: close`, counted (`http.dropped` of `_nodes/stats`); of more than 64 such connections at once the rest are closed unanswered',
+      'A new connection gets 503 with Retry-After and `Connection: close`. If 64 such connections are open, more are closed without a reply. `_nodes/stats` counts all of them in `http.dropped`',
   },
   answerBytes: {
     value: 128 * MB,
     unit: 'bytes',
     meaning:
-      'One answer of the search wire, before compression. The answer to a bulk is bounded by `bulkItems` instead.',
+      'One reply on the search wire, before compression. The reply to a bulk is bounded by `bulkItems` instead.',
     beyond:
-      '429 circuit_breaking_exception that names this limit; in an `_msearch` or `_mget` for the first item beyond it and all others',
+      '429 circuit_breaking_exception that names this limit; in an `_msearch` or `_mget` for the item that exceeds it and all later ones',
   },
   answersBytes: {
     value: 256 * MB,
     unit: 'bytes',
     meaning:
-      'All answers that are made and that their clients have not read yet, together. Long answers to `_msearch`, `_mget` and bulks are made part by part as the client reads.',
+      'All replies together that are complete and that their clients have not read yet. Long replies to `_msearch`, `_mget` and bulks are produced in parts while the client reads.',
     beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
   },
   callerAnswersBytes: {
     value: 128 * MB,
     unit: 'bytes',
-    meaning: 'The same for one caller. All callers without a key are one.',
+    meaning: 'The same for one caller. All callers without a key count as one.',
     beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
   },
   pageSize: {
     value: 10_000,
     unit: 'count',
-    meaning: 'Hits of one page (`size`), of a search or a scroll.',
+    meaning: 'Hits on one page (`size`) of a search or a scroll.',
     beyond: '400 illegal_argument_exception',
   },
   nesting: {
     value: 100,
     unit: 'count',
-    meaning: 'Depth of objects and arrays in a JSON body, and in a document; up to 1,000.',
-    beyond: '400 json_parse_exception; of a document mapper_parsing_exception',
+    meaning: 'Levels of objects and arrays in a JSON body or a document; up to 1,000.',
+    beyond: '400 json_parse_exception; for a document mapper_parsing_exception',
     most: 1_000,
   },
   jsonBodyBytes: {
     value: 5 * MB,
     unit: 'bytes',
     meaning:
-      'A JSON body that is parsed as a whole, such as a search, an `_mget`, a mapping, or one search of an `_msearch`. Documents and bulks are read as bytes, up to `bodyBytes`.',
+      'A JSON body that is parsed as a whole, such as a search, an `_mget`, a mapping, or one search of an `_msearch`. Documents and bulks are bounded by `bodyBytes` instead.',
     beyond: '413 content_too_long_exception',
   },
   jsonValues: {
@@ -193,40 +193,40 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 1_000,
     unit: 'count',
     meaning:
-      'Fields in the mapping of an index that sets no `index.mapping.total_fields.limit`. An index that has more already keeps them.',
+      'Fields in the mapping of an index without `index.mapping.total_fields.limit`. An index that already has more keeps them.',
     beyond: '400 illegal_argument_exception',
   },
   clauses: {
     value: 1_024,
     unit: 'count',
     meaning:
-      'Clauses of a query, after scored terms are expanded, and fields that one pattern in it matches.',
-    beyond: '400 too_many_clauses',
+      'Clauses of a query, after its scored terms are expanded. Also the fields that one field pattern in it matches.',
+    beyond: '400 too_many_clauses or too_many_nested_clauses; for fields illegal_argument_exception',
   },
   analyzedChars: {
     value: 262_144,
     unit: 'count',
-    meaning: 'Characters of one text of a full-text query, and of all texts of an `_analyze`.',
+    meaning: 'Characters of one text of a full-text query, or of all texts of an `_analyze`.',
     beyond: '400 illegal_argument_exception',
   },
   automatonStates: {
     value: 10_000,
     unit: 'count',
     meaning:
-      'States of the automaton of a regexp query without a lower `max_determinized_states`. Building them may take 30 steps for each state. A wildcard query may have four more states for each of its characters.',
+      'States of the automaton of a regexp query; `max_determinized_states` of the query can only lower it. Building the automaton may take 30 steps for each state. A wildcard query may have four more states for each of its characters.',
     beyond: '400 illegal_argument_exception',
   },
   queryTimeMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'Time for one search whose request sets no `timeout`.',
-    beyond: '200 with timed_out: true and what was found so far',
+    meaning: 'The time for a search whose request sets no `timeout`.',
+    beyond: '200 with `timed_out: true` and the hits found so far',
   },
   openLeases: {
     value: 100_000,
     unit: 'count',
     meaning: 'Open scrolls and points in time.',
-    beyond: 'the oldest is closed; its next use is 404 search_context_missing_exception',
+    beyond: 'the oldest is closed; its next use returns 404 search_context_missing_exception',
   },
   leasesPerKey: {
     value: 10_000,
@@ -237,13 +237,13 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   keepAliveMaxMs: {
     value: 24 * HOUR,
     unit: 'ms',
-    meaning: 'The longest life that one request may give a scroll or a point in time.',
+    meaning: 'The longest `keep_alive` or `scroll` that a request may ask for.',
     beyond: '400 illegal_argument_exception',
   },
   leaseStateBytes: {
     value: 64 * 1024,
     unit: 'bytes',
-    meaning: 'The request (query, sort) that an open scroll keeps.',
+    meaning: 'The request (query and sort) that an open scroll keeps in memory.',
     beyond: '400 illegal_argument_exception',
   },
   bulkItems: {
@@ -255,13 +255,13 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   mgetItems: {
     value: 10_000,
     unit: 'count',
-    meaning: 'Documents asked for by one _mget.',
+    meaning: 'Documents in one `_mget`.',
     beyond: '400 illegal_argument_exception',
   },
   msearchItems: {
     value: 1_000,
     unit: 'count',
-    meaning: 'Searches in one _msearch.',
+    meaning: 'Searches in one `_msearch`, and rated searches in one `_rank_eval`.',
     beyond: '400 illegal_argument_exception',
   },
   idBytes: {
@@ -274,13 +274,14 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   tokenBytes: {
     value: 2 * 1024,
     unit: 'bytes',
-    meaning: 'A `next_token` or `prev_token`, in a request or made from long sort values.',
+    meaning:
+      'A `next_token` or `prev_token`. The server also makes no longer ones, which long sort values would need.',
     beyond: '400 cursor_invalid; under `/api` invalid-parameter',
   },
   feedPageSize: {
     value: 100,
     unit: 'count',
-    meaning: 'Items, messages, chats or members of one page (`limit`) under `/api`.',
+    meaning: 'Items, messages, chats or members on one page (`limit`) under `/api`.',
     beyond: '400 invalid-parameter',
   },
   entryTextBytes: {
@@ -304,14 +305,14 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   chatMembersAtOnce: {
     value: 1_000,
     unit: 'count',
-    meaning: 'Members of a new chat; others can join later.',
+    meaning: 'Members in the request that creates a chat; more can join later.',
     beyond: '400 invalid-body',
   },
   authFailures: {
     value: 100,
     unit: 'count',
-    meaning: 'Requests with invalid credentials from one address (IPv6: one /64) in a minute.',
-    beyond: '429 with Retry-After; valid credentials are let through',
+    meaning: 'Requests with invalid credentials in a minute from one address (for IPv6 one /64 network).',
+    beyond: '429 with Retry-After; requests with valid credentials are still served',
   },
   eventStreams: {
     value: 1_000,
@@ -328,21 +329,21 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   eventHeartbeatMs: {
     value: 15_000,
     unit: 'ms',
-    meaning: 'The time after which a silent stream gets a comment.',
-    beyond: 'nothing: it is a period',
+    meaning: 'The interval after which a silent stream sends a comment line.',
+    beyond: 'none: it is an interval',
   },
   eventsAgeMs: {
     value: 7 * 24 * HOUR,
     unit: 'ms',
     meaning:
-      'How long events are kept: of items, messages, transfers and keys, and of documents in a cluster. The outcome of an interrupted write to a cluster is looked up for as long; if its index is closed all that time, `document.changed` is then sent for the index.',
-    beyond: '410 events-lost for requests for older ones',
+      'How long events of items, messages, transfers, keys, and documents in a cluster are kept. For as long, the server also looks for the outcome of an interrupted write to a cluster. If the index is closed all that time, the server then sends `document.changed` for the index.',
+    beyond: '410 events-lost for a request for older ones',
   },
   eventsKept: {
     value: 10_000_000,
     unit: 'count',
-    meaning: 'How many of these events are kept.',
-    beyond: '410 events-lost for requests for older ones',
+    meaning: 'How many of the events in `eventsAgeMs` are kept.',
+    beyond: '410 events-lost for a request for older ones',
   },
   webhooks: {
     value: 1_000,
@@ -354,50 +355,50 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 2_000,
     unit: 'ms',
     meaning: 'With `--documents`: the time to connect to a node of the cluster.',
-    beyond: 'the next node is tried; 503 no_node_available_exception if there is none',
+    beyond: 'the next node is tried; after the last one 503 no_node_available_exception',
   },
   clusterAnswerMs: {
     value: 60_000,
     unit: 'ms',
-    meaning: 'With `--documents`: the time for a node to send its whole answer.',
-    beyond: '503 timeout_exception; the node is set aside for a while',
+    meaning: 'With `--documents`: the time in which a node must send its whole reply.',
+    beyond: '503 timeout_exception; the node gets no requests for a while',
   },
   clusterAnswerBytes: {
     value: 256 * MB,
     unit: 'bytes',
-    meaning: 'With `--documents`: an answer of the cluster, which is read whole before it is sent on.',
+    meaning: 'With `--documents`: one reply of the cluster. It is read as a whole before it is passed on.',
     beyond: '400 content_too_long_exception',
   },
   clusterAnswersBytes: {
     value: 1_024 * MB,
     unit: 'bytes',
-    meaning: 'With `--documents`: all answers of the cluster that are being read at the same time, together.',
+    meaning: 'With `--documents`: all replies of the cluster together that are being read.',
     beyond: '429 rejected_execution_exception with Retry-After',
   },
   clusterSockets: {
     value: 64,
     unit: 'count',
     meaning: 'With `--documents`: connections to one node of the cluster.',
-    beyond: 'requests wait for one another',
+    beyond: 'requests wait for a free connection',
   },
   clusterWaiting: {
     value: 1_024,
     unit: 'count',
-    meaning: 'With `--documents`: requests to the cluster that run or wait at once.',
+    meaning: 'With `--documents`: requests to the cluster that are running or waiting.',
     beyond: '429 rejected_execution_exception with Retry-After',
   },
   clusterEventsWaiting: {
     value: 100_000,
     unit: 'count',
     meaning: 'With `--documents`: writes whose events the records cannot store at the moment.',
-    beyond: 'further writes of documents get 429 rejected_execution_exception and are not carried out',
+    beyond: '429 rejected_execution_exception for further writes, which are not carried out',
   },
   clusterIntentMs: {
     value: 180_000,
     unit: 'ms',
     meaning:
-      'With `--documents`, while events of documents are read: the time after which a write without a known outcome is taken over from a server that has ended. More than twice `clusterAnswerMs`.',
-    beyond: 'any server looks up the outcome and sends the event',
+      'With `--documents`, while document events are read: the age of a write without a known outcome at which other servers assume that its server has ended. Must be more than twice `clusterAnswerMs`.',
+    beyond: 'another server looks up the outcome and sends the event',
   },
 };
 

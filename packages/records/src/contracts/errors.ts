@@ -82,7 +82,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'snapshot-expired': {
     status: 410,
     title: 'The snapshot has expired',
-    remedy: 'Begin again from the first page.',
+    remedy: 'Start again from the first page.',
   },
   // feeds and chats
   'item-not-found': {
@@ -108,7 +108,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'already-exists': {
     status: 409,
     title: 'The id is already in use',
-    remedy: 'Choose another id, or edit the resource that has this one.',
+    remedy: 'Choose another id, or change the resource that has this one.',
   },
   'precondition-failed': {
     status: 412,
@@ -150,7 +150,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'currency-mismatch': {
     status: 422,
     title: 'The currencies differ',
-    remedy: 'Use two accounts with the same currency. Send that `currency`, or omit it.',
+    remedy: 'Use two accounts with the same currency. `currency` must be theirs; you may leave it out.',
   },
   'insufficient-funds': {
     status: 422,
@@ -159,8 +159,8 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   },
   'balance-overflow': {
     status: 422,
-    title: 'The balance would exceed 2^63',
-    remedy: 'Send less, or use another account.',
+    title: 'A balance would leave the range of 64 bits',
+    remedy: 'Send less, or use another account. A balance has at most 2^63 − 1 minor units, below zero too.',
   },
   'account-not-empty': {
     status: 422,
@@ -178,7 +178,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
     status: 422,
     title: 'The hold is no longer pending',
     remedy:
-      'Read the hold: it was posted or voided, or it has expired. Create a new one if money must still be reserved.',
+      'Read the hold: it was posted or voided, or has expired. If the money must still be reserved, create a new hold.',
   },
   'already-reversed': {
     status: 422,
@@ -194,7 +194,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'idempotency-key-invalid': {
     status: 400,
     title: 'The idempotency key is not valid',
-    remedy: 'Send 1 to 255 visible ASCII characters, such as a UUID.',
+    remedy: 'Send 1 to 255 printable ASCII characters, without blanks at the ends, such as a UUID.',
   },
   'idempotency-key-required': {
     status: 400,
@@ -231,8 +231,9 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'webhook-not-found': { status: 404, title: 'There is no such webhook', remedy: 'Check the id.' },
   'webhook-address-refused': {
     status: 400,
-    title: 'The address of a webhook must be public',
-    remedy: 'Use a public address, or ask the operator to allow private addresses.',
+    title: 'The address of the webhook is not allowed',
+    remedy:
+      'Use a public `https://` or `http://` URL without a user name or fragment, or ask the operator to start the server with `--webhook-allow-private`.',
   },
   // the store itself
   'store-full': {
@@ -268,7 +269,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'store-failed': {
     status: 500,
     title: 'The records store has failed',
-    remedy: 'Ask the operator to look for the request id in the server log.',
+    remedy: 'Ask the operator to look up the request id (`instance`) in the server log.',
   },
 };
 

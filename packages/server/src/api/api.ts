@@ -95,7 +95,7 @@ function checkHead(request: FastifyRequest, reply: FastifyReply, limits: Limits)
   const { config, schema } = request.routeOptions;
   const produced = config.produces ?? JSON_TYPES;
   if (!accepts(headers.accept, produced)) {
-    throw new Problem('not-acceptable', `The answer is ${produced[0]}, which the Accept header excludes.`);
+    throw new Problem('not-acceptable', `The reply is ${produced[0]}, which the Accept header excludes.`);
   }
   const { scope } = config;
   if (scope !== undefined && !allows(request.principal, scope[0], scope[1])) {

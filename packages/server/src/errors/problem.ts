@@ -29,7 +29,7 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   unauthorized: {
     status: 401,
     title: 'The request carries no valid key',
-    remedy: 'Send `Authorization: ApiKey …` with a key that is neither revoked nor expired.',
+    remedy: 'Send `Authorization: ApiKey …` with a key that exists and has not expired.',
   },
   forbidden: {
     status: 403,
@@ -49,7 +49,7 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   'not-acceptable': {
     status: 406,
     title: 'The Accept header excludes every media type of the reply',
-    remedy: 'Accept the media type that the detail names.',
+    remedy: 'Add the media type that the detail names to `Accept`.',
   },
   'payload-too-large': {
     status: 413,
@@ -78,19 +78,19 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   },
   'cursor-invalid': {
     status: 400,
-    title: 'The token or cursor is malformed',
-    remedy: 'Send the token exactly as it was received.',
+    title: 'The token or cursor cannot be read',
+    remedy: 'Send the token exactly as a reply returned it.',
   },
   'cursor-expired': {
     status: 410,
     title: 'The token has expired',
-    remedy: 'Begin again from the first page.',
+    remedy: 'Start again from the first page.',
   },
   'cursor-mismatch': {
     status: 400,
     title: 'The token belongs to another list',
     remedy:
-      'Send the token with the parameters of the list that it came from; `changed` names those that differ.',
+      'Send the token with the parameters of the list that returned it. `changed` names the parameters that differ.',
   },
   'cursor-forbidden': {
     status: 403,
@@ -104,22 +104,23 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   },
   'answer-limit': {
     status: 429,
-    title: 'Too many bytes of replies are waiting to be read',
-    remedy: 'Read the open replies to their end, then send the request again.',
+    title: 'The client has too many unread bytes of replies',
+    remedy: 'Read the open replies to the end, then send the request again.',
   },
   'events-lost': {
     status: 410,
-    title: 'The position is older than the retained events',
+    title: 'The events after the position are no longer kept',
     remedy: 'Read the current state again, then follow events without a position.',
   },
   timeout: {
     status: 503,
     title: 'The request took too long',
-    remedy: 'Send the request again later, or ask for less.',
+    remedy:
+      'Ask for less, or send the request again later. Check first whether a write was carried out, or send its `Idempotency-Key` again.',
   },
   unavailable: {
     status: 503,
-    title: 'The server cannot answer now',
+    title: 'The server cannot carry out the request now',
     remedy: 'Send the request again after `Retry-After`.',
   },
   internal: {

@@ -60,7 +60,27 @@ function describeError(
     const form = formOf(String(params['pattern']));
     if (form !== undefined) return `must be ${form}`;
   }
-  return error.message ?? 'is not valid';
+  return (
+    inBounds(error.keyword, Number(params['limit'])) ?? typeName(error) ?? error.message ?? 'is not valid'
+  );
+}
+
+/** The bound of a number, a text or a list. */
+function inBounds(keyword: string, limit: number): string | undefined {
+  if (keyword === 'minimum') return `must be at least ${limit}`;
+  if (keyword === 'maximum') return `must be at most ${limit}`;
+  if (keyword === 'minLength')
+    return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+  if (keyword === 'maxLength') return `must have at most ${limit} characters`;
+  if (keyword === 'minItems') return limit === 1 ? 'must not be empty' : `must have at least ${limit} items`;
+  return keyword === 'maxItems' ? `must have at most ${limit} items` : undefined;
+}
+
+/** `must be a string`, `must be an integer or null`. */
+function typeName({ keyword, params }: FastifySchemaValidationError): string | undefined {
+  if (keyword !== 'type') return undefined;
+  const names = [(params as Readonly<Record<string, unknown>>)['type']].flat().map(String);
+  return `must be ${names.map((name) => (name === 'null' ? name : `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`)).join(' or ')}`;
 }
 
 /** `/entities/2/end` → `entities[2].end`. */

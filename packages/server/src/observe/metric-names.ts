@@ -34,24 +34,24 @@ export type MetricName =
 export const SERVER_METRICS: Readonly<Record<MetricName, MetricInfo>> = {
   octavo_http_requests_total: {
     type: 'counter',
-    help: 'Answered requests.',
+    help: 'Requests with a reply.',
     labels: ['surface', 'route', 'method', 'status'],
   },
   octavo_http_request_duration_seconds: {
     type: 'histogram',
-    help: 'Time from the first byte of the request to the last of the answer.',
+    help: 'Time from the headers of the request to the last byte of the reply.',
     labels: ['surface', 'route', 'method', 'status'],
   },
   octavo_connections: { type: 'gauge', help: 'Open connections.' },
   octavo_indices: { type: 'gauge', help: 'Indices.', only: 'embedded documents' },
   octavo_documents: {
     type: 'gauge',
-    help: 'Living documents of all indices.',
+    help: 'Documents in all indices, without deleted ones.',
     only: 'embedded documents',
   },
   octavo_commit: {
     type: 'gauge',
-    help: 'The number of the last commit of documents; its rate is commits per second.',
+    help: 'Number of the last commit of documents; its rate is the commits per second.',
     only: 'embedded documents',
   },
   octavo_cluster_nodes: {
@@ -61,7 +61,7 @@ export const SERVER_METRICS: Readonly<Record<MetricName, MetricInfo>> = {
   },
   octavo_cluster_nodes_awake: {
     type: 'gauge',
-    help: 'Nodes that are not suspended after failures.',
+    help: 'Nodes that get requests. A node gets none for a while after it fails.',
     only: 'documents in a cluster',
   },
   octavo_cluster_running: {
@@ -76,7 +76,7 @@ export const SERVER_METRICS: Readonly<Record<MetricName, MetricInfo>> = {
   },
   octavo_cluster_retries_total: {
     type: 'counter',
-    help: 'Requests that were repeated on another node.',
+    help: 'Requests that were sent again to another node.',
     only: 'documents in a cluster',
   },
   octavo_cluster_events_waiting: {
@@ -86,28 +86,28 @@ export const SERVER_METRICS: Readonly<Record<MetricName, MetricInfo>> = {
   },
   octavo_cluster_events_lost_total: {
     type: 'counter',
-    help: 'Writes whose events were lost because the records had moved.',
+    help: 'Writes without an event, because the records had moved.',
     only: 'documents in a cluster',
   },
   process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory of the process.' },
-  process_cpu_seconds_total: { type: 'counter', help: 'User and system time of all threads.' },
+  process_cpu_seconds_total: { type: 'counter', help: 'CPU time of all threads, user and system.' },
   process_start_time_seconds: {
     type: 'gauge',
-    help: 'When the process started, in seconds since 1970.',
+    help: 'Start of the process, in seconds since 1970.',
   },
   octavo_records_waiting: {
     type: 'gauge',
-    help: 'Calls that wait for the records (feeds, chats, accounts, keys, events).',
+    help: 'Calls that wait for the records store (feeds, chats, accounts, keys, events).',
     only: 'records',
   },
   octavo_records_last_event: {
     type: 'gauge',
-    help: 'The position of the last event; its rate is events per second.',
+    help: 'Position of the last event; its rate is the events per second.',
     only: 'records',
   },
   nodejs_eventloop_lag_seconds: {
     type: 'gauge',
-    help: 'Delay of the event loop since the last scrape, by quantile; 0.02 s is the resolution.',
+    help: 'Delay of the event loop since the last scrape, by quantile. The resolution is 0.02 s.',
     labels: ['quantile'],
   },
 };

@@ -31,7 +31,7 @@ export function writeOptions(request: FastifyRequest, reply: FastifyReply, requi
   if (key === undefined && required) {
     throw new Problem(
       'idempotency-key-required',
-      'This server requires an Idempotency-Key for this request, so that it can be repeated safely.',
+      'This request needs an Idempotency-Key, so that it can be sent again safely. Send a new UUID.',
       { field: 'Idempotency-Key' },
     );
   }
@@ -39,7 +39,7 @@ export function writeOptions(request: FastifyRequest, reply: FastifyReply, requi
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
     throw new Problem(
       'idempotency-key-invalid',
-      'An Idempotency-Key must have 1 to 255 characters of printable ASCII, such as a UUID.',
+      'An Idempotency-Key must have 1 to 255 printable ASCII characters, without blanks at its ends, such as a UUID.',
       { field: 'Idempotency-Key' },
     );
   }

@@ -186,7 +186,7 @@ async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
     await resolveDestination(url, allowPrivate);
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error;
-    throw new RecordsError('webhook-address-refused', `The address is refused: ${error.message}.`, {
+    throw new RecordsError('webhook-address-refused', `The address is not allowed: ${error.message}.`, {
       field: 'url',
     });
   }

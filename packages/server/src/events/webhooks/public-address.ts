@@ -29,7 +29,7 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
     throw new AddressRefused(`the URL must begin with https:// or http://, not ${url.protocol}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AddressRefused('the URL must not hold a name and a password');
+    throw new AddressRefused('the URL must not contain a user name or a password');
   }
   if (url.hash !== '') throw new AddressRefused('the URL must not have a fragment');
   const literal = withoutBrackets(url.hostname);
@@ -80,7 +80,7 @@ async function resolveHost(
 }
 
 function notPublic(where: string): AddressRefused {
-  return new AddressRefused(`${where} is not a public address: webhooks cannot reach private networks`);
+  return new AddressRefused(`${where} is not a public address`);
 }
 
 /** Removes the brackets of IPv6. */
