@@ -40,8 +40,8 @@ function addressOf(options: ListenOptions): { host: string; port: number } {
   const host = options.host ?? '127.0.0.1';
   if (!isLoopback(host) && options.unsafePublic !== true && options.keyed !== true) {
     throw new Error(
-      `refusing to listen on ${host}: there are no keys yet, so everybody who reaches the server could read and delete ` +
-        `everything. Make a key with octavo keys create --data DIR, listen on 127.0.0.1, or say --unsafe-public.`,
+      `The server does not listen on ${host}: there are no keys yet, so everyone who reaches the server could read and delete ` +
+        `everything. Create a key with octavo keys create --data DIR, listen on 127.0.0.1, or give --unsafe-public.`,
     );
   }
   return { host, port: options.port ?? 9200 };

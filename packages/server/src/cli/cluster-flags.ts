@@ -23,13 +23,13 @@ export function clusterFlags(): Option[] {
       '--documents <urls>',
       'keep the documents in an OpenSearch or Elasticsearch cluster: https://node1:9200,https://node2:9200',
     ),
-    flag('--documents-user <name>', 'the user of this server in that cluster'),
+    flag('--documents-user <name>', 'the user with which this server calls the cluster'),
     flag(
       '--documents-password <text>',
-      'its password; better set in the environment, where process lists do not show it',
+      'the password of that user; set it in the environment, since process lists show flags',
     ),
-    flag('--documents-api-key <key>', 'an API key of that cluster instead of a user'),
-    flag('--documents-ca <file>', 'the certificate authority of that cluster (PEM)'),
+    flag('--documents-api-key <key>', 'an API key of the cluster, instead of a user'),
+    flag('--documents-ca <file>', 'the certificate authority of the cluster (PEM)'),
   ];
 }
 

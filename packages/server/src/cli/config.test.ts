@@ -56,7 +56,7 @@ test('what is wrong is named with its file', () => {
     ['compat: solr', /compat is "solr"; it must be one of opensearch, elasticsearch/],
     ['host: { a: { b: 1 } }', /host is/],
     ['host: null', /host is null/],
-    ['- a', /names with values/],
+    ['- a', /names and values/],
     ['a: b: c', /line 1/],
     ['a: &x [1]\nb: *x', /./],
     ['config: other.yaml', /Unknown setting config/],

@@ -34,11 +34,11 @@ function parseFile(file: string): Record<string, unknown> {
     if (!(error instanceof YAMLParseError)) {
       throw new Failure(`The configuration ${file} cannot be read: ${systemReason(error)}.`, EXIT.usage);
     }
-    throw configFailure(file, error.message.split('\n', 1)[0] ?? error.message);
+    throw configFailure(file, (error.message.split('\n', 1)[0] ?? error.message).replace(/:$/, '.'));
   }
   if (settings === null) return {};
   if (typeof settings !== 'object' || Array.isArray(settings)) {
-    throw configFailure(file, 'It must contain names with values, such as "port: 9201".');
+    throw configFailure(file, 'It must contain names and values, such as "port: 9201".');
   }
   return settings as Record<string, unknown>;
 }

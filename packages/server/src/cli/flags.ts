@@ -92,7 +92,7 @@ export function parseUrl(text: string): string {
 const DEFAULT_URL = 'http://127.0.0.1:9200';
 
 export function urlFlag(): Option {
-  return flag('--url <url>', 'the server to talk to', DEFAULT_URL).argParser(parseUrl);
+  return flag('--url <url>', 'the server to call', DEFAULT_URL).argParser(parseUrl);
 }
 
 export function headerFlag(): Option {
@@ -102,7 +102,7 @@ export function headerFlag(): Option {
 }
 
 export function keyFlag(scope: string): Option {
-  return flag('--key <token>', `an API key with ${scope}, for a running server`);
+  return flag('--key <token>', `an API key with ${scope}, for the server`);
 }
 
 /** The headers to send to a server: those of `--header`, and the key. */
@@ -117,7 +117,10 @@ export function sentHeaders({
 }
 
 export function directFlag(): Option {
-  return flag('--data <dir>', 'work on this data directory instead of over HTTP (no server may be using it)');
+  return flag(
+    '--data <dir>',
+    'use this data directory instead of a server; created if missing. No server may have it open',
+  );
 }
 
 /** Without a parser: commander prints values it cannot parse, and an address may contain a password. */
@@ -130,7 +133,7 @@ export function recordsRecoveryFlags(): Option[] {
   return [
     switchFlag(
       '--accept-records',
-      'accept records that are older than, or different from, those used before',
+      'accept records that are older than, or different from, the last ones that this server used',
     ),
     switchFlag('--new-records', 'set unusable records aside and start with new ones'),
   ];

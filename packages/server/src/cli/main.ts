@@ -35,20 +35,26 @@ export async function main(argv: readonly string[]): Promise<number> {
 /** The program with some commands, by default all; docs/reference/cli.md is generated from it. */
 export async function program(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const root = new Command('octavo')
-    .description('A listing and search service that speaks the OpenSearch wire protocol.')
+    .description(
+      'Lists, feeds, search and export in one service, over the protocol of OpenSearch and Elasticsearch.',
+    )
     .version(version(), '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show the help of a command')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'Show the help of a command.')
     .showHelpAfterError('(see octavo --help)')
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .addHelpText('after', EXAMPLES);
   for (const name of names) {
     const make = await COMMANDS[name]!();
-    root.addCommand(make().helpOption('-h, --help', 'show this help').showHelpAfterError('(see --help)'));
+    root.addCommand(
+      make().helpOption('-h, --help', 'show this help').showHelpAfterError(`(see octavo ${name} --help)`),
+    );
   }
   root.hook('preAction', (_root, command) => readSwitches(command));
   for (const command of [root, ...root.commands.flatMap((each) => [each, ...each.commands])]) {
     command.exitOverride();
+    command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'octavo: ')) });
   }
   return root;
 }
@@ -57,13 +63,13 @@ const EXAMPLES = `
 Examples:
   octavo serve --demo                            try it with the synsets of WordNet
   octavo import books.csv --index books          import a file into a running server
-  octavo export books > books.ndjson             export it again
+  octavo export books > books.ndjson             write its documents to a file
   octavo backup monday.tar                       back up a running server
   octavo doctor data                             check a data directory
   octavo keys create --data data                 create the first API key
 
 Every flag can be set by an environment variable: --cors-origin is OCTAVO_CORS_ORIGIN.
-Exit codes: 0 success, 1 failure, 2 wrong command line.`;
+Exit codes: 0 success, 1 failure, 2 a wrong command line.`;
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
@@ -82,7 +88,7 @@ function exitCodeOf(error: unknown): number {
     return EXIT.failed;
   }
   // A defect: a report needs the stack trace.
-  process.stderr.write(`octavo: this is a bug, please report it:\n${stackOf(error)}\n`);
+  process.stderr.write(`octavo: This is a bug, please report it:\n${stackOf(error)}\n`);
   return EXIT.failed;
 }
 

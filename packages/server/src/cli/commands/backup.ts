@@ -1,7 +1,8 @@
 // `octavo backup`: saves a running server or a data directory in one archive, which is read back and checked
 // before it gets its name.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { readArchive } from '../../backup/read-archive.ts';
 import { createArchive } from '../../backup/write-archive.ts';
@@ -23,7 +24,7 @@ interface BackupFlags {
 export function backupCommand(): Command {
   return new Command('backup')
     .description('Back up a running server or a data directory in one file.')
-    .argument('<file>', 'the archive to write, a tar')
+    .argument('<file>', 'the archive to write (tar)')
     .addOption(urlFlag())
     .addOption(directFlag())
     .addOption(keyFlag('the scope admin:admin'))
@@ -37,9 +38,9 @@ export function backupCommand(): Command {
 }
 
 const EXAMPLES = `
-The server keeps running; the archive contains what was committed when the backup started. Every file in it is hashed and
-verified before the archive gets its name, so a file of that name is complete. It contains documents, records and key hashes:
-keep it where only you can read it. Records on PostgreSQL are not included: save them with pg_dump, before the documents.
+The server keeps running. The archive has everything that was committed when the backup started. It gets its name after each
+file in it is verified by its hash, so an archive with its name is complete. It contains documents, records and hashes of keys:
+keep it where only you can read it. Records in PostgreSQL are not included: save them with pg_dump, before the documents.
 
 Examples:
   octavo backup octavo-monday.tar --key "$KEY"
@@ -83,7 +84,7 @@ async function runBackup(file: string, flags: BackupFlags): Promise<void> {
   if (flags.quiet !== true) {
     const size = (bytes / MB).toFixed(1);
     process.stderr.write(
-      `saved ${formatCount(files)} files, ${size} MB, in ${elapsedSeconds(started)} s, all verified\n`,
+      `saved ${formatCount(files, 'file')}, ${size} MB, in ${elapsedSeconds(started)} s, all verified\n`,
     );
   }
 }
@@ -120,6 +121,8 @@ function create(part: string): number {
   try {
     return openSync(part, 'w', 0o600);
   } catch (error) {
+    const folder = dirname(part);
+    if (!existsSync(folder)) throw new Failure(`${part} cannot be written: there is no folder ${folder}.`);
     throw new Failure(`${part} cannot be written: ${systemReason(error)}.`);
   }
 }

@@ -124,7 +124,7 @@ test('import: refused documents are named by line, the rest goes in, the exit co
   assert.equal(ended.code, 1);
   assert.match(ended.err, /line 2: it is bad \(mapper_parsing_exception\)/);
   assert.match(ended.err, /imported 2 documents/);
-  assert.match(ended.err, /1 documents were refused/);
+  assert.match(ended.err, /1 document was refused/);
   assert.deepEqual(
     [...stored],
     [
@@ -240,7 +240,7 @@ test('serve: a start that fails leaves no data directory behind', async () => {
   assert.match(taken.err, /Cannot listen on 127\.0\.0\.1, port \d+: the port is taken/);
   const open = await octavo(['serve', '--data', data, '--port', '0', '--host', '0.0.0.0']);
   assert.equal(open.code, 1);
-  assert.match(open.err, /refusing to listen on 0\.0\.0\.0/);
+  assert.match(open.err, /does not listen on 0\.0\.0\.0/);
   assert.equal(existsSync(data), false);
 });
 

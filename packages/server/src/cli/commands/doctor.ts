@@ -24,7 +24,12 @@ export function doctorCommand(): Command {
     .description('Check an unused data directory, or records on PostgreSQL.')
     .argument('[dir]', 'the data directory; without it, only the records of --records are checked')
     .addOption(recordsFlag('also check the records'))
-    .addOption(switchFlag('--repair', 'repair what a start refuses, after saying what is lost'))
+    .addOption(
+      switchFlag(
+        '--repair',
+        'repair a directory on which a server does not start; first says what will be lost',
+      ),
+    )
     .addOption(switchFlag('--yes', 'with --repair: do not ask'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
@@ -63,15 +68,15 @@ function printJournalHead(head: string | undefined, transfers: number): void {
 }
 
 const EXAMPLES = `
-Opening the directory repairs it like a start: a torn end of the log is cut, and damaged segments are rebuilt from the log.
-Both are reported like all findings: on stdout, one per line, each with its file.
+The check opens the directory as a server does, which repairs a torn end of the log and damaged segments. These repairs and all
+other findings are printed on stdout, one per line, each with its file.
 
---repair is for directories that a server refuses to start on, and for damage that no start repairs. It first says what is lost
-and asks; without a terminal it needs --yes. Everything that can be read is there afterwards: documents whose bytes are damaged
-are deleted, and documents of an index whose name is lost are in recovered-NUMBER. Copies of all files that it changes stay in
-the directory, in before-repair-TIME. Records (feeds, chats, accounts, keys) are not repaired: see serve --accept-records.
+--repair is for a directory on which a server does not start, and for damage that no start repairs. It first prints what will be
+lost, and asks; without a terminal it needs --yes. It keeps everything that can be read. Documents with damaged bytes are deleted.
+Documents of an index whose name is lost are moved to the index recovered-NUMBER. All files that it changes are copied to
+before-repair-TIME in the directory. It does not repair records (feeds, chats, accounts, keys): see serve --accept-records.
 
-Exit codes: 0 nothing found, 1 something found, or the directory or records cannot be opened.
+Exit codes: 0 nothing found; 1 something found, or the directory or the records cannot be opened.
 
 Examples:
   octavo doctor /var/lib/octavo

@@ -68,14 +68,14 @@ export function exportCommand(): Command {
 }
 
 const EXAMPLES = `
-Documents are exported in the order of their _id, as of one moment, byte for byte as stored.
-With --out the state is kept in FILE.resume until the export is complete. A resumed export continues after the last
-document in the file; documents changed since may appear in their new version.
+Documents are exported in the order of their _id, as of one moment, byte for byte as stored. With --out, the state of the export
+is in FILE.resume until the export is complete. A resumed export continues after the last document in the file. Documents that
+changed in the meantime may appear in their new version.
 
 Examples:
   octavo export books > books.ndjson
   octavo export books --query '{"term":{"language":"fi"}}' | gzip > finnish.ndjson.gz
-  octavo export books --format bulk --out books.bulk      # octavo import books.bulk puts it back, ids included
+  octavo export books --format bulk --out books.bulk      # octavo import books.bulk imports it, with ids
   octavo export books --format bulk --resume books.bulk   # after an interruption`;
 
 async function runExport(index: string, flags: ExportFlags): Promise<void> {
@@ -121,7 +121,7 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
   if (file !== undefined) removeResumeMark(file);
   if (flags.quiet !== true) {
     process.stderr.write(
-      `exported ${formatCount(documents)} documents in ${elapsedSeconds(started)} s (${formatCount(perSecond(documents, started))} docs/s)\n`,
+      `exported ${formatCount(documents, 'document')} in ${elapsedSeconds(started)} s (${formatCount(perSecond(documents, started))} docs/s)\n`,
     );
   }
 }

@@ -40,7 +40,7 @@ export function importCommand(): Command {
   return new Command('import')
     .description('Import documents from a file into an index.')
     .argument('<file>', 'NDJSON, bulk NDJSON, CSV or TSV, also gzipped; - reads stdin')
-    .addOption(flag('--index <name>', 'the target index (bulk files may name it themselves)'))
+    .addOption(flag('--index <name>', 'the target index; not needed for a bulk file that names it'))
     .addOption(urlFlag())
     .addOption(directFlag())
     .addOption(
@@ -48,7 +48,12 @@ export function importCommand(): Command {
         .choices(FORMATS)
         .env('OCTAVO_FORMAT'),
     )
-    .addOption(flag('--id-field <field>', 'the field or column whose value becomes the _id'))
+    .addOption(
+      flag(
+        '--id-field <field>',
+        'the field or column whose value becomes the _id (default: a new id for each document)',
+      ),
+    )
     .addOption(keyFlag('the scope search:write'))
     .addOption(headerFlag())
     .addOption(quietFlag())
@@ -63,17 +68,18 @@ const EXAMPLES = `
 Formats:
   ndjson   one JSON document per line
   bulk     the body of _bulk: an action line, then its document
-  csv      RFC 4180 with a header, which shows whether commas, semicolons or tabs separate; tsv: tabs.
-           A column whose values are all numbers becomes numbers (by the first 1,000 rows); empty
-           fields are left out.
+  csv      RFC 4180 with a header line. The header decides between comma, semicolon and tab as separator.
+           If all values of a column in the first 1,000 rows are numbers, its values become numbers.
+           Empty fields are left out.
+  tsv      the same with tabs
 
 Examples:
   octavo import books.ndjson --index books --id-field isbn
   octavo import prices.csv.gz --index prices --url http://search.internal:9200
   zcat dump.gz | octavo import - --index dump --format bulk --data ./data
 
-Unreadable lines and refused documents are listed with their line on stderr (the first ten) and
-counted; the others are imported, and the exit code is 1.`;
+Lines that cannot be read and documents that are refused are counted, and the first ten are printed on
+stderr with their line number. The others are imported. The exit code is then 1.`;
 
 /** Imports one file. Throws a Failure if anything was refused. */
 async function runImport(file: string, flags: ImportFlags): Promise<void> {
@@ -120,10 +126,13 @@ function summary(
 ): void {
   if (flags.quiet !== true) {
     const speed = `${elapsedSeconds(started)} s (${formatCount(perSecond(tally.done, started))} docs/s)`;
-    process.stderr.write(`imported ${formatCount(tally.done)} documents in ${speed}\n`);
+    process.stderr.write(`imported ${formatCount(tally.done, 'document')} in ${speed}\n`);
   }
   if (cut) throw new Failure('Interrupted: the rest of the file was not imported.');
-  if (tally.refused > 0) throw new Failure(`${formatCount(tally.refused)} documents were refused.`);
+  if (tally.refused > 0)
+    throw new Failure(
+      `${formatCount(tally.refused, 'document')} ${tally.refused === 1 ? 'was' : 'were'} refused.`,
+    );
 }
 
 function printRefusals(refusals: readonly Refusal[], before: number): void {

@@ -60,7 +60,7 @@ async function answer(
   body: object | undefined,
 ): Promise<object> {
   const id = decodeURIComponent(path.split('/')[1] ?? '');
-  if (method === 'GET') return { keys: keys.ring.all().map(keyView) };
+  if (method === 'GET') return { items: keys.ring.all().map(keyView) };
   if (method === 'DELETE') return keyView(await keys.revoke(ANONYMOUS, id));
   if (id !== '') {
     const { grace_seconds } = body as { grace_seconds: number };

@@ -89,6 +89,9 @@ test('made in a directory, used on a server, ended by either', async () => {
     await records.close();
     await engine.close();
   }
+  const unused = await octavo('keys', 'list', '--data', place);
+  assert.equal(unused.code, 0, unused.err);
+  assert.equal(unused.out.trim().split('\n').length, 2);
   const rotated = await octavo(
     'keys',
     'rotate',

@@ -38,6 +38,7 @@ interface CreateFlags extends KeysTarget {
 
 export function keysCommand(): Command {
   const keys = new Command('keys')
+    .helpCommand('help [command]', 'Show the help of a command.')
     .description('Create, list, rotate and revoke API keys.')
     .addHelpText('after', EXAMPLES);
   const add = (command: Command): Command => {
@@ -51,17 +52,32 @@ export function keysCommand(): Command {
       .addOption(keyFlag('the scope keys:write'))
       .addOption(new Option('--json', 'print JSON'))
       .helpOption('-h, --help', 'show this help')
-      .showHelpAfterError('(see --help)');
+      .showHelpAfterError(`(see octavo keys ${command.name()} --help)`);
     keys.addCommand(command);
     return command;
   };
   add(new Command('create').description('Create a key and print it, once.'))
-    .addOption(flag('--name <name>', 'its name', 'first'))
-    .addOption(flag('--scope <scopes>', 'its scopes (repeatable; default: *)').argParser(collectList))
-    .addOption(flag('--index <patterns>', 'the indices it may use (repeatable)').argParser(collectList))
-    .addOption(flag('--filter <query>', 'a query that visible documents must match').argParser(queryText))
-    .addOption(flag('--rate <n/seconds>', 'its rate limit, such as 600/60').argParser(rateText))
-    .addOption(flag('--expires <time>', 'when it expires, such as 2030-01-01T00:00:00Z'))
+    .addOption(flag('--name <name>', 'the name of the key', 'first'))
+    .addOption(
+      flag('--scope <scopes>', 'the scopes of the key (repeatable; default: *, all)').argParser(collectList),
+    )
+    .addOption(
+      flag(
+        '--index <patterns>',
+        'the indices that it may use, such as books* (repeatable; default: all)',
+      ).argParser(collectList),
+    )
+    .addOption(
+      flag('--filter <query>', 'a query; the key sees only documents that match it').argParser(queryText),
+    )
+    .addOption(
+      flag('--rate <n/seconds>', 'the rate limit of the key, cost per seconds, such as 600/60').argParser(
+        rateText,
+      ),
+    )
+    .addOption(
+      flag('--expires <time>', 'the time at which it expires, such as 2030-01-01T00:00:00Z (default: never)'),
+    )
     .action(create);
   add(new Command('list').description('List all keys, including revoked and expired ones.')).action(list);
   // Ids of older versions may start with a dash. A misspelt option is then reported as an excess argument.
@@ -69,7 +85,7 @@ export function keysCommand(): Command {
     .argument('<id>', 'the id of the key')
     .allowUnknownOption()
     .addOption(
-      flag('--grace <seconds>', 'how long the old secret stays valid', 3_600).argParser(
+      flag('--grace <seconds>', 'seconds for which the old secret stays valid', 3_600).argParser(
         wholeNumber(0, 2_592_000),
       ),
     )
@@ -82,7 +98,7 @@ export function keysCommand(): Command {
 }
 
 const EXAMPLES = `
-As soon as there is a key, every request needs one. Without --data and --records, a running server is used.
+As soon as there is a key, every request needs one. Without --data and --records, the command calls the server at --url.
 
 Examples:
   octavo keys create --data data                                   the first key, with all rights
@@ -107,6 +123,8 @@ async function create(flags: CreateFlags): Promise<void> {
 async function list(flags: KeysTarget): Promise<void> {
   for (let path = ''; ; ) {
     const { items, next } = await ask<{ items: KeyView[]; next?: string }>(flags, 'GET', path);
+    if (path === '' && items.length === 0 && flags.json !== true)
+      process.stderr.write('There are no keys.\n');
     for (const key of items) process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
     if (next === undefined) return;
     path = `?next_token=${next}`;
@@ -175,6 +193,7 @@ function queryText(text: string): Record<string, unknown> {
 
 function rateText(text: string): { quota: number; windowSeconds: number } {
   const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('Give a rate such as 600/60: cost per seconds.');
+  if (match === null)
+    throw new InvalidArgumentError('Give a rate such as 600/60: a cost per number of seconds.');
   return { quota: Number(match[1]), windowSeconds: Number(match[2]) };
 }

@@ -34,15 +34,15 @@ export function restoreCommand(): Command {
   return new Command('restore')
     .description('Restore a data directory from an archive of octavo backup.')
     .argument('<file>', 'the archive')
-    .addOption(flag('--data <dir>', 'the data directory to create; it must not exist or be empty', 'data'))
+    .addOption(flag('--data <dir>', 'the data directory to create; if it exists, it must be empty', 'data'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runRestore);
 }
 
 const EXAMPLES = `
-Every file is verified by its hash, and the whole is checked as by octavo doctor, before the directory gets
-its name. Keys and page tokens work as at the time of the backup; scrolls and points in time that were open do not.
+Before the directory gets its name, every file is verified by its hash, and the whole is checked as octavo doctor does. Keys and
+page tokens work as at the time of the backup. Scrolls and points in time that were open then are gone.
 
 Example:
   octavo restore octavo-monday.tar --data /var/lib/octavo-again && octavo serve --data /var/lib/octavo-again`;
@@ -64,7 +64,7 @@ async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
     syncFolder(dirname(dir));
     if (flags.quiet !== true) {
       process.stderr.write(
-        `${flags.data} contains ${formatCount(manifest.files.length)} files of ${manifest.created_at}, verified, in ${elapsedSeconds(started)} s\n`,
+        `restored ${formatCount(manifest.files.length, 'file')} of ${manifest.created_at} to ${flags.data} in ${elapsedSeconds(started)} s, all verified\n`,
       );
     }
   } catch (error) {

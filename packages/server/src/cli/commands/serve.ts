@@ -89,19 +89,19 @@ export function serveCommand(): Command {
   for (const option of [...recordsRecoveryFlags(), ...clusterFlags()]) command.addOption(option);
   return command
     .addOption(
-      flag('--threads <n>', 'serving threads: one for writes, the others for reads', 1).argParser(
+      flag('--threads <n>', 'threads that serve requests: one for writes, the others for reads', 1).argParser(
         wholeNumber(1, 256),
       ),
     )
     .addOption(
       flag(
         '--memory <size>',
-        'memory limit for documents, an eighth of it for sources, such as 4g (default: none)',
+        'the memory for documents, such as 4g; an eighth of it is for sources (default: no limit)',
       ).argParser(byteSize),
     )
     .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet'))
     .addOption(
-      new Option('--compat <product>', 'the product whose identity and media types to show')
+      new Option('--compat <product>', 'the product that clients expect: its version, media types and errors')
         .choices(['opensearch', 'elasticsearch'])
         .default('opensearch')
         .env('OCTAVO_COMPAT'),
@@ -109,15 +109,15 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--cors-origin <origins>',
-        'web origins that may call, such as http://localhost:5173 (repeatable)',
+        'web origins whose pages may call, such as http://localhost:5173 (repeatable)',
       ).argParser(collectList),
     )
-    .addOption(switchFlag('--unsafe-public', 'listen on a public host even without keys'))
-    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens built by callers'))
+    .addOption(switchFlag('--unsafe-public', 'listen on a public address even without keys'))
+    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that a client built itself'))
     .addOption(
       flag(
         '--reindex-from <hosts>',
-        'other servers that _reindex may read from, such as 10.0.0.5:9200 or es-*:9200 (repeatable)',
+        'servers that _reindex may read from, such as 10.0.0.5:9200 or es-*:9200 (repeatable)',
       ).argParser(collectList),
     )
     .addOption(switchFlag('--require-idempotency-keys', 'refuse transfers without an Idempotency-Key'))
@@ -125,18 +125,19 @@ export function serveCommand(): Command {
     .addOption(flag('--cluster-name <name>', 'the cluster name that GET / shows', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
     .addOption(
-      flag('--limit <name=n>', 'change a limit of docs/reference/limits.md (repeatable)').argParser(
-        collectLimits,
-      ),
+      flag(
+        '--limit <name=n>',
+        'change a limit, such as pageSize=50000 (repeatable); docs/reference/limits.md lists all',
+      ).argParser(collectLimits),
     )
     .addOption(
       flag(
         '--rate <cost/seconds>',
-        'rate limit per caller, such as 6000/60, for keys without a rate of their own (default: none)',
+        'the rate limit of a caller whose key has none: a cost per seconds, such as 6000/60 (default: none)',
       ).argParser(parseRateFlag),
     )
     .addOption(
-      new Option('--log-level <level>', 'log level on stderr, JSON lines; info logs every request')
+      new Option('--log-level <level>', 'what to log on stderr, as JSON lines; info logs every request')
         .choices(LOG_LEVELS)
         .default('error')
         .env('OCTAVO_LOG_LEVEL'),
@@ -148,17 +149,20 @@ export function serveCommand(): Command {
     .addOption(flag('--jwt-audience <audience>', 'the required audience of JWTs (claim aud)'))
     .addOption(flag('--jwt-scope-claim <name>', 'the claim with the scopes of a JWT', 'scope'))
     .addOption(
-      flag('--tls-cert <file>', 'serve HTTPS with this certificate chain (PEM); renewed files are picked up'),
+      flag(
+        '--tls-cert <file>',
+        'serve HTTPS with this certificate chain (PEM); a renewed file is read again',
+      ),
     )
-    .addOption(flag('--tls-key <file>', 'its key (PEM)'))
+    .addOption(flag('--tls-key <file>', 'the private key of the certificate (PEM)'))
     .addOption(
       flag(
         '--trust-proxy <who>',
-        'trusted proxies: addresses, networks, loopback, private, or their number (repeatable)',
+        'proxies to trust: addresses, networks, loopback, private, or the number of proxies (repeatable)',
       ).argParser(collectProxies),
     )
     .addOption(
-      new Option('--proxy-header <kind>', 'the headers they set: X-Forwarded-* or Forwarded')
+      new Option('--proxy-header <kind>', 'the headers that these proxies set: X-Forwarded-* or Forwarded')
         .choices(FORWARDING)
         .default('x-forwarded')
         .env('OCTAVO_PROXY_HEADER'),
@@ -171,7 +175,7 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--config <file>',
-        'a YAML file of flags by their long names; command line and environment take precedence',
+        'a YAML file with flags by their long names; the command line and the environment take precedence',
       ),
     )
     .addOption(quietFlag())
@@ -184,11 +188,11 @@ export function serveCommand(): Command {
 }
 
 const EXAMPLES = `
-The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one exits immediately,
-which loses no acknowledged write.
+The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory. A second one exits immediately and
+loses no acknowledged write.
 
 Examples:
-  octavo serve --demo                                    a collection to try things with
+  octavo serve --demo                                    an index, a feed, a chat and accounts to try
   octavo serve --data /var/lib/octavo --port 9201
   PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
   OCTAVO_DOCUMENTS_PASSWORD=... octavo serve --documents https://node1:9200,https://node2:9200 --documents-user octavo
@@ -450,10 +454,11 @@ function collectLimits(
 ): Partial<Record<LimitName, number>> {
   const limits = { ...before };
   for (const part of collectList(text, undefined)) {
-    const [name = '', value = ''] = part.split('=', 2);
+    const [name = '', value] = part.split('=', 2);
     if (!Object.hasOwn(LIMITS, name)) {
       throw new InvalidArgumentError(`Unknown limit ${name}; limits are ${Object.keys(LIMITS).join(', ')}.`);
     }
+    if (value === undefined) throw new InvalidArgumentError(`Give a value: ${name}=N.`);
     // A timer cannot be longer; only the age of events is measured without one.
     const { unit, most = 1e15 - 1 } = LIMITS[name as LimitName];
     const isTimer = unit === 'ms' && name !== 'eventsAgeMs';

@@ -87,8 +87,9 @@ export function perSecond(things: number, started: number): number {
 }
 
 /** 117659 → `117,659`. */
-export function formatCount(n: number): string {
-  return n.toLocaleString('en-US');
+export function formatCount(n: number, noun?: string): string {
+  const text = n.toLocaleString('en-US');
+  return noun === undefined ? text : `${text} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 /** Seconds since `started`, with one decimal. */

@@ -31,39 +31,45 @@ interface MigrateFlags {
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Move collections and records between stores while they are in use.')
-    .addOption(flag('--from <place>', 'the source: a data directory, or http(s)://… of a server'))
-    .addOption(flag('--to <place>', 'the target: likewise'))
+    .description('Move indices and records between stores while they are in use.')
+    .addOption(flag('--from <place>', 'the source: a data directory, or the http(s):// address of a server'))
+    .addOption(flag('--to <place>', 'the target, in the same form'))
     .addOption(
       flag(
         '--index <names>',
-        'only these collections, comma-separated, with * (default: all that are open and not hidden)',
+        'only these indices, such as books,shelves-* (default: all that are open and not hidden)',
       ).argParser(collectList),
     )
-    .addOption(flag('--from-key <token>', 'an API key for the source (admin:admin if it is an Octavo)'))
+    .addOption(
+      flag('--from-key <token>', 'an API key for the source; for an Octavo one with the scope admin:admin'),
+    )
     .addOption(flag('--to-key <token>', 'an API key for the target'))
     .addOption(
       flag('--from-header <header>', 'a header for the source, as "Name: value" (repeatable)').argParser(
         collectHeaders,
       ),
     )
-    .addOption(flag('--to-header <header>', 'likewise for the target').argParser(collectHeaders))
+    .addOption(
+      flag('--to-header <header>', 'a header for the target, in the same form').argParser(collectHeaders),
+    )
     .addOption(
       flag(
         '--records-from <place>',
         'the source of records: a data directory, or postgres://… (default: --from, if that is a directory)',
       ),
     )
-    .addOption(flag('--records-to <place>', 'the target of records: likewise'))
-    .addOption(flag('--settings <json>', 'settings for the target: {"number_of_shards":3}'))
-    .addOption(flag('--state <file>', 'the file with the state of the move', 'octavo-migrate.json'))
+    .addOption(flag('--records-to <place>', 'the target of records, in the same form'))
+    .addOption(
+      flag('--settings <json>', 'settings of new indices at the target, such as {"number_of_shards":3}'),
+    )
+    .addOption(flag('--state <file>', 'the file that stores the state of the move', 'octavo-migrate.json'))
     .addOption(
       switchFlag(
         '--overwrite',
-        'overwrite collections of the target that contain documents: they become equal to the source',
+        'overwrite indices of the target that contain documents; they become equal to the source',
       ),
     )
-    .addOption(switchFlag('--follow', 'keep carrying new writes until stopped'))
+    .addOption(switchFlag('--follow', 'keep copying new writes until stopped'))
     .addOption(
       switchFlag(
         '--cutover',
@@ -73,7 +79,7 @@ export function migrateCommand(): Command {
     .addOption(
       switchFlag(
         '--reopen',
-        'records: give up a move: accept writes at the source again and refuse them at the target',
+        'records: undo a move: accept writes at the source again and refuse them at the target',
       ),
     )
     .addOption(switchFlag('--dry-run', 'print what would be moved, and move nothing'))
@@ -83,20 +89,20 @@ export function migrateCommand(): Command {
 }
 
 const EXAMPLES = `
-Source and target are a data directory that no server has open, or the address of an Octavo, OpenSearch or Elasticsearch;
-http://user:password@host sends these credentials. Documents keep their ids, versions and routing.
+Source and target are each a data directory that no server has open, or the address of an Octavo, OpenSearch or Elasticsearch
+server. http://user:password@host sends these credentials. Documents keep their ids, versions and routing.
 
-The source stays in use: new writes are carried in rounds, each smaller than the last. Then both sides are
-compared document by document, and differences are repaired. After a kill at any moment the same command continues. When it
-is done it can be run again and carries what was written since. Until then only this command may write to the target.
+The source stays in use: new writes are copied in rounds, each smaller than the one before. Then both sides are compared
+document by document, and differences are repaired. If the command is killed, run it again: it continues. After it is complete,
+a further run copies what was written since. As long as you run it, nothing else may write to the target.
 
-Records (feeds, chats, the ledger, keys, users, events) move between a data directory and PostgreSQL. With --cutover servers
-may write to them throughout: everything is copied and compared, changes are followed, and for the rest writers wait
-a moment. From then on the source refuses writes with 503 records-moved but still answers reads, and the target accepts writes. If
-it is killed before that moment, nothing has happened; run it again. Without --cutover, a run beside a server is a rehearsal.
+Records (feeds, chats, the ledger, keys, users, events) move between a data directory and PostgreSQL. With --cutover, servers
+may write to them all the time. The command copies and compares everything, and follows the changes. For the last changes, writers
+wait a moment. Then the target accepts writes; the source refuses them with 503 records-moved, and still serves reads. If the
+command is killed before that, nothing has changed: run it again. Without --cutover, a run beside a server is a rehearsal.
 
-To switch from an Octavo without a gap: use --follow, switch the clients, press Ctrl-C. A cluster does not report deletions: stop
-its writers, run the command once more, and start them on the target.
+To switch from an Octavo without a gap, use --follow, switch the clients, and press Ctrl-C. A cluster does not report deletions:
+stop its writers, run the command once more, and start the writers on the target.
 
 Examples:
   octavo migrate --from http://127.0.0.1:9200 --from-key "$KEY" --to https://search.internal:9200 --follow
