@@ -19,9 +19,9 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts \
 USER node
 VOLUME /data
 EXPOSE 9200
-# The address inside the container is not loopback: make a key first (docs/guides/deployment.md), or it refuses to start.
+# The address is not loopback, so the server does not start without a key (docs/guides/deployment.md).
 ENV OCTAVO_HOST=0.0.0.0 OCTAVO_DATA=/data
-# What a merge worked with goes back to the system when it is done (docs/guides/deployment.md).
+# Memory of finished merges goes back to the system (docs/guides/deployment.md).
 ENV MALLOC_MMAP_THRESHOLD_=131072
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:9200/api/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"

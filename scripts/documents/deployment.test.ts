@@ -20,6 +20,14 @@ test('environment variables are those of octavo serve', async () => {
       assert.ok(known.has(name), `${file}: ${name}`);
 });
 
+test('the systemd unit and the guide name the same paths', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guides/deployment.md'), 'utf8');
+  const unit = read('octavo.service');
+  const paths = [...unit.matchAll(/(?<=[ =])\/(?:opt|etc|var)\/[\w./-]+/g)].map(([path]) => path);
+  assert.ok(paths.length >= 5, paths.join(' '));
+  for (const path of paths) assert.ok(guide.includes(path), path);
+});
+
 test('every file is YAML; the key is created where the server reads it', () => {
   for (const file of FILES)
     for (const document of parseAllDocuments(read(file)))
