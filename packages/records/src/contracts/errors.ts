@@ -134,7 +134,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   },
   'same-account': {
     status: 422,
-    title: 'The accounts of a transfer must differ',
+    title: 'The accounts of a transaction must differ',
     remedy: 'Name two different accounts.',
   },
   'account-not-found': {
@@ -165,14 +165,14 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'account-not-empty': {
     status: 422,
     title: 'The account has a balance or holds',
-    remedy: 'Transfer the balance to another account, and post or void the holds.',
+    remedy: 'Move the balance to another account, and post or void the holds.',
   },
   'unknown-currency': {
     status: 400,
     title: 'ISO 4217 has no such currency',
     remedy: 'Send a code of ISO 4217, such as EUR.',
   },
-  'transfer-not-found': { status: 404, title: 'There is no such transfer', remedy: 'Check the id.' },
+  'transfer-not-found': { status: 404, title: 'There is no such transaction', remedy: 'Check the id.' },
   'hold-not-found': { status: 404, title: 'There is no such hold', remedy: 'Check the id.' },
   'hold-not-pending': {
     status: 422,
@@ -182,13 +182,13 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   },
   'already-reversed': {
     status: 422,
-    title: 'The transfer is already reversed',
-    remedy: 'Nothing to do: the detail names the transfer that reversed it.',
+    title: 'The transaction is already reversed',
+    remedy: 'Nothing to do: the detail names the transaction that reversed it.',
   },
   'external-id-taken': {
     status: 409,
-    title: 'Another transfer has this external id',
-    remedy: 'Look up the other transfer by its external id, or choose another external id.',
+    title: 'Another transaction has this external id',
+    remedy: 'Look up the other transaction by its external id, or choose another external id.',
   },
   // idempotency
   'idempotency-key-invalid': {

@@ -87,7 +87,7 @@ export function addMove(book: LedgerBook, decision: Decision, annotation: Annota
 
 /** The refusal of an id that no transfer has. */
 export function transferNotFound(id: string): RecordsError {
-  return new RecordsError('transfer-not-found', `There is no transfer ${id}.`, { field: 'id' });
+  return new RecordsError('transfer-not-found', `There is no transaction ${id}.`, { field: 'id' });
 }
 
 const fieldInBatch = (index: number): string => `transfers[${index}].`;

@@ -52,7 +52,7 @@ export function decide(request: TransferRequest, ground: TransferGround, at = ''
   if (ground.externalIdTaken)
     throw new RecordsError(
       'external-id-taken',
-      `Another transfer has the external id ${request.externalId}.`,
+      `Another transaction has the external id ${request.externalId}.`,
       { field: `${at}external_id` },
     );
   checkFunds(from, amount, `${at}money`);

@@ -57,7 +57,7 @@ export const Account: TSchema = Type.Object(
     available_minor: Type.Optional(minorUnitsSchema('`available`')),
     at: Type.Optional(timeSchema('With `at`: the time of `balance`.')),
     allow_negative: Type.Boolean({ description: 'Whether the balance may be negative.' }),
-    closed: Type.Boolean({ description: 'True if the account is closed: it takes part in no transfers.' }),
+    closed: Type.Boolean({ description: 'True if the account is closed, and no transaction can use it.' }),
     created_at: timeSchema('When the account was opened.'),
     updated_at: timeSchema('When the account or its balance last changed.'),
   },

@@ -31,7 +31,12 @@ export const SearchBody: TSchema = Type.Object(
     next_token: Type.Optional(Type.String({ description: '`next_token` of an earlier reply.' })),
     prev_token: Type.Optional(Type.String({ description: '`prev_token` of an earlier reply.' })),
   },
-  { title: 'SearchBody', ...OPEN, description: 'A search. All members of OpenSearch are accepted.' },
+  {
+    title: 'SearchBody',
+    ...OPEN,
+    description:
+      'A search. Here are the most used members. docs/reference/wire.md lists the others, and what differs from OpenSearch.',
+  },
 );
 
 const Shards = Type.Object(

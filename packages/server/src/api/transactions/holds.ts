@@ -63,7 +63,7 @@ export const holds: Resource = async (app, services) => {
         tags: ['ledger'],
         summary: 'Reserve money',
         description:
-          'The money stays in `from` but is not available there. The problems are those of a transaction. Accepts an `Idempotency-Key`.',
+          'The money stays in `from` but is not available there. Problems are the same as for a transaction. Accepts an `Idempotency-Key`.',
         body: HoldBody,
         headers: IdempotencyHeader,
         response: { 201: Hold },
@@ -152,7 +152,7 @@ export const holds: Resource = async (app, services) => {
         tags: ['ledger'],
         summary: 'Post a hold',
         description:
-          'Transfers the money once, in full or in part; the rest becomes available again. Problems: `hold-not-found`, `hold-not-pending`, `invalid-money`, `account-closed`, `balance-overflow`. Accepts an `Idempotency-Key`.',
+          'Moves the money once, in full or in part. The rest becomes available again. Problems: `hold-not-found`, `hold-not-pending`, `invalid-money`, `account-closed`, `balance-overflow`. Accepts an `Idempotency-Key`.',
         params: OneHold,
         body: PostBody,
         headers: IdempotencyHeader,

@@ -39,7 +39,7 @@ import { mergeParameters, transferRequest } from './transfer-input.ts';
 const REFUSALS =
   'Problems, checked in this order: `invalid-money`, `unknown-currency`, `same-account`, ' +
   '`account-not-found`, `account-closed`, `currency-mismatch`, `external-id-taken`, `insufficient-funds`, ' +
-  '`balance-overflow`. (Decimals are checked against `currency` if given, else once the account is found.)';
+  '`balance-overflow`. The decimals of `money` are checked against `currency` if it is given, otherwise when the account is found.';
 
 interface ListInput {
   readonly account?: string;
@@ -83,7 +83,7 @@ export const transactions: Resource = async (app, services) => {
         operationId: 'createTransaction',
         tags: ['ledger'],
         summary: 'Move money',
-        description: `The members may be in the query string or in the JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
+        description: `The parameters may be in the query string or in the JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         querystring: Type.Object(TRANSFER_FIELDS),
         body: TransactionBody,
         headers: IdempotencyHeader,
@@ -111,7 +111,7 @@ export const transactions: Resource = async (app, services) => {
         operationId: 'createTransactions',
         tags: ['ledger'],
         summary: 'Move money in a batch',
-        description: `Executes all transfers or none. A problem names the first refused transfer, as in \`transfers[3].money\`. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
+        description: `Executes all transactions or none. A problem names the first refused one, as in \`transfers[3].money\`. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         body: BatchBody,
         headers: IdempotencyHeader,
         response: { 200: DryBatch, 201: Batch },

@@ -61,7 +61,7 @@ export const TRANSFER_FIELDS: Record<string, TSchema> = {
   reference: Reference,
   external_id: ExternalId,
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'True returns what would happen and changes nothing.' }),
+    Type.Boolean({ description: 'True: nothing changes, and the reply shows what would happen.' }),
   ),
 };
 
@@ -69,7 +69,7 @@ export const TRANSFER_FIELDS: Record<string, TSchema> = {
 export const TransactionBody: TSchema = Type.Object(TRANSFER_FIELDS, {
   title: 'TransactionInput',
   additionalProperties: false,
-  description: 'The money to move: `from`, `to` and `money` must be here or in the query string.',
+  description: 'The money to move. `from`, `to` and `money` must be here or in the query string.',
 });
 
 const NullableText = (description: string): TSchema =>
@@ -77,22 +77,23 @@ const NullableText = (description: string): TSchema =>
 
 const TRANSACTION_FIELDS = {
   kind: Type.Enum(['transfer', 'post', 'reversal'], {
-    description: 'Why the money moved: a transfer, a posted hold, or a reversal.',
+    description:
+      '`transfer`: a request moved the money; `post`: a hold was posted; `reversal`: another transaction was reversed.',
   }),
   from: AccountId,
   to: AccountId,
   currency: Currency,
   money: moneySchema('With all decimals of the currency.'),
   money_minor: minorUnitsSchema('`money`'),
-  reference: NullableText('Your text.'),
-  external_id: NullableText('Your id.'),
+  reference: NullableText('Your text for the payment, if you sent one.'),
+  external_id: NullableText('Your id of the transaction, if you sent one.'),
   hold: NullableText('The id of the posted hold.'),
   reverses: NullableText('The id of the reversed transaction.'),
 };
 
 export const Transaction: TSchema = Type.Object(
   { id: TransactionId, ...TRANSACTION_FIELDS, created_at: timeSchema('When the money moved.') },
-  { title: 'Transaction', description: 'A movement of money from one account to another. It never changes.' },
+  { title: 'Transaction', description: 'Money that moved from one account to another. It never changes.' },
 );
 
 export const DryTransaction: TSchema = Type.Object(
@@ -125,12 +126,12 @@ export const BatchBody: TSchema = Type.Object(
           reference: Reference,
           external_id: ExternalId,
         },
-        { title: 'Transfer', additionalProperties: false, description: 'A transfer of a batch.' },
+        { title: 'Transfer', additionalProperties: false, description: 'A transaction of a batch.' },
       ),
       {
         minItems: 1,
         maxItems: MOST_IN_BATCH,
-        description: 'Executed in this order; each sees the effect of those before it.',
+        description: 'Transactions in the order of execution; each sees the effect of the ones before it.',
       },
     ),
     dry_run: TRANSFER_FIELDS['dry_run']!,
@@ -138,7 +139,7 @@ export const BatchBody: TSchema = Type.Object(
   {
     title: 'TransactionBatchInput',
     additionalProperties: false,
-    description: 'All transfers happen, or none.',
+    description: 'Transactions of which all are executed, or none.',
   },
 );
 
@@ -159,7 +160,7 @@ export const Hold: TSchema = Type.Object(
     expires_at: Type.Union([timeSchema(''), Type.Null()], {
       description: 'Null if the hold does not expire.',
     }),
-    reference: NullableText('Your text.'),
+    reference: NullableText('Your text for the payment, if you sent one.'),
     transaction: NullableText('The id of the transaction that posted the hold.'),
     created_at: timeSchema('When the hold was created.'),
     updated_at: timeSchema('When the status last changed.'),

@@ -159,7 +159,7 @@ test('records alone on a PostgreSQL: sound, then a balance that somebody has cha
   await records.write(transfer, { from: 'bank', to: 'ada', money: '1' });
   const fine = await octavo('doctor', '--records', url);
   assert.equal(fine.code, 0, fine.err);
-  assert.match(fine.err, /the journal has 1 transfers up to [0-9a-f]{64}\nthe records are sound/);
+  assert.match(fine.err, /the journal has 1 transaction up to [0-9a-f]{64}\nthe records are sound/);
   const harm: WriteOperation<undefined, void> = {
     kind: 'write',
     name: 'test.harm',

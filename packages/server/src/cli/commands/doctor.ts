@@ -64,7 +64,7 @@ async function checkRecordsOnly(url: string, quiet: boolean): Promise<void> {
 
 function printJournalHead(head: string | undefined, transfers: number): void {
   if (head !== undefined)
-    process.stderr.write(`the journal has ${formatCount(transfers)} transfers up to ${head}\n`);
+    process.stderr.write(`the journal has ${formatCount(transfers, 'transaction')} up to ${head}\n`);
 }
 
 const EXAMPLES = `

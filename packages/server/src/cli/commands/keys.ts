@@ -1,7 +1,7 @@
 // `octavo keys`: creates, lists, rotates and revokes API keys, in an unused data directory, in a PostgreSQL,
 // or on a running server. Secrets are printed once, on stdout, and not stored.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { KeyView, NewKeyView } from '../../api/keys/key-view.ts';
 import { Failure } from '../failure.ts';
 import {
@@ -12,6 +12,7 @@ import {
   recordsFlag,
   recordsRecoveryFlags,
   sentHeaders,
+  switchFlag,
   urlFlag,
   wholeNumber,
 } from '../flags.ts';
@@ -50,7 +51,7 @@ export function keysCommand(): Command {
       .addOption(anew!)
       .addOption(urlFlag())
       .addOption(keyFlag('the scope keys:write'))
-      .addOption(new Option('--json', 'print JSON'))
+      .addOption(switchFlag('--json', 'print JSON, one object per line'))
       .helpOption('-h, --help', 'show this help')
       .showHelpAfterError(`(see octavo keys ${command.name()} --help)`);
     keys.addCommand(command);

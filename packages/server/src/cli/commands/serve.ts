@@ -120,7 +120,7 @@ export function serveCommand(): Command {
         'servers that _reindex may read from, such as 10.0.0.5:9200 or es-*:9200 (repeatable)',
       ).argParser(collectList),
     )
-    .addOption(switchFlag('--require-idempotency-keys', 'refuse transfers without an Idempotency-Key'))
+    .addOption(switchFlag('--require-idempotency-keys', 'refuse transactions without an Idempotency-Key'))
     .addOption(switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks'))
     .addOption(flag('--cluster-name <name>', 'the cluster name that GET / shows', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))

@@ -116,7 +116,9 @@ export async function moveRecordsOnce(run: RecordsMoveRun): Promise<void> {
   for (const { table, rows: held, digest } of move.tables)
     if (held > 0) say(`  ${table}: ${formatCount(held)}, hash ${digest.slice(0, 16)}`);
   if (move.journal.transfers > 0)
-    say(`  journal: ${formatCount(move.journal.transfers)} transfers, its last hash ${move.journal.head}`);
+    say(
+      `  journal: ${formatCount(move.journal.transfers, 'transaction')}, its last hash ${move.journal.head}`,
+    );
   if (move.stoodStill !== undefined) {
     process.stderr.write(
       `octavo: the records are at ${recordsName(ends.to)}. Writes paused for ${(move.stoodStill / 1_000).toFixed(1)} s and are now refused at ${recordsName(ends.from)}.\n`,
