@@ -61,7 +61,7 @@ export function recordsMove(postgres: PostgresServer | undefined): void {
         await run;
       }
       const cutover = [...flags, '--cutover'];
-      for (const step of [/changed meanwhile/, /writers wait for the last/]) {
+      for (const step of [/changed in the meantime/, /writers wait for the last/]) {
         const run = migrate(cutover, { when: (err) => step.test(err), signal: 'SIGKILL' });
         await new Inhabitant(records, 5).live(25);
         await run;

@@ -275,7 +275,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 2 * 1024,
     unit: 'bytes',
     meaning:
-      'A `next_token` or `prev_token`. The server also makes no longer ones, which long sort values would need.',
+      'A `next_token` or `prev_token`, in a request or in the reply. Long sort values make long tokens.',
     beyond: '400 cursor_invalid; under `/api` invalid-parameter',
   },
   feedPageSize: {
@@ -336,7 +336,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 7 * 24 * HOUR,
     unit: 'ms',
     meaning:
-      'How long events of items, messages, transfers, keys, and documents in a cluster are kept. For as long, the server also looks for the outcome of an interrupted write to a cluster. If the index is closed all that time, the server then sends `document.changed` for the index.',
+      'How long events are kept, except those of embedded documents, which come from the document log. For the same time the server tries to find the outcome of an interrupted write to a cluster. If the index is closed all that time, it then sends `document.changed` for the index.',
     beyond: '410 events-lost for a request for older ones',
   },
   eventsKept: {

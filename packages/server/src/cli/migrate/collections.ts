@@ -32,15 +32,15 @@ export async function listCollections(
   const path = wanted === undefined ? '_all' : wanted.map(encodeURIComponent).join(',');
   const answer = await endpoint.send('GET', `/${path}?flat_settings=true&expand_wildcards=open`);
   if (answer.status === 404)
-    throw new Failure(`${endpoint.name} has no such collection: ${refusalReason(answer)}`);
+    throw new Failure(`${endpoint.name} has no such index: ${refusalReason(answer)}`);
   if (answer.status >= 400)
-    throw new Failure(`${endpoint.name} does not list its collections: ${refusalReason(answer)}`);
+    throw new Failure(`${endpoint.name} does not list its indices: ${refusalReason(answer)}`);
   const found = JSON.parse(answer.body.toString('utf8')) as Record<
     string,
     { aliases?: JsonMap; mappings?: JsonMap; settings?: Record<string, Json> }
   >;
   if (wanted !== undefined && Object.keys(found).length === 0)
-    throw new Failure(`${endpoint.name} has no such collection: nothing there matches ${wanted.join(',')}`);
+    throw new Failure(`${endpoint.name} has no index that matches ${wanted.join(',')}.`);
   return Object.entries(found)
     .filter(([name]) => wanted !== undefined || !name.startsWith('.'))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -60,7 +60,7 @@ export function requireStoredSource({ name, mappings }: Collection): void {
   const { enabled, includes, excludes } = kept as JsonMap;
   if (enabled === false || includes !== undefined || excludes !== undefined)
     throw new Failure(
-      `${name} does not store complete documents (its mapping has ${JSON.stringify({ _source: kept })}): they cannot be read back. Leave it out by listing the others with --index.`,
+      `${name} does not store complete documents (its mapping has ${JSON.stringify({ _source: kept })}): they cannot be copied. Leave it out: list the other indices with --index.`,
     );
 }
 

@@ -180,7 +180,7 @@ function requireReopenAlone({ cutover, dryRun, follow }: MigrateFlags): void {
   const other =
     cutover === true ? '--cutover' : dryRun === true ? '--dry-run' : follow === true ? '--follow' : undefined;
   if (other !== undefined)
-    throw new Failure(`--reopen gives up a move, ${other} makes one: give only one of them.`, EXIT.usage);
+    throw new Failure(`--reopen undoes a move, and ${other} makes one: give only one of them.`, EXIT.usage);
 }
 
 /** Undefined if only records move. */

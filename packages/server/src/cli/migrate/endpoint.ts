@@ -53,14 +53,14 @@ export async function openEndpoint(endpoint: string, options: EndpointOptions): 
   if (/^postgres(ql)?:/i.test(endpoint)) {
     const cure = `for records in PostgreSQL use --records-${options.role}.`;
     throw new Failure(
-      `--${options.role} takes the store of collections, a directory or http(s)://…; ${cure}`,
+      `--${options.role} takes a data directory or the http(s):// address of a server; ${cure}`,
       EXIT.usage,
     );
   }
   const scheme = schemeOf(endpoint);
   if (scheme !== undefined && !isAddress(endpoint))
     throw new Failure(
-      `--${options.role}: the scheme ${scheme}:// is unknown; give a directory or http(s)://….`,
+      `--${options.role}: the scheme ${scheme}:// is unknown; give a data directory or the http(s):// address of a server.`,
       EXIT.usage,
     );
   return isAddress(endpoint) ? await openServer(endpoint, options) : await openDirectory(endpoint, options);

@@ -34,7 +34,7 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
     const foreign = await move.foreignCollections();
     if (foreign.length > 0 && !run.overwrite)
       throw new Failure(
-        `Others have written to ${foreign.join(', ')} at ${target.name} since this move was completed; nothing was changed. If clients have switched, the move is over: remove ${file.path}. --overwrite makes the target equal to the source again.`,
+        `Something else has written to ${foreign.join(', ')} at ${target.name} since this move was completed. Nothing was changed. If the clients have switched, the move is over: remove ${file.path}. To make the target equal to the source again, add --overwrite.`,
       );
     move.unseal();
   }
@@ -48,7 +48,7 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
   await catchUp(run, move, carried, say);
   refuseInterrupted(signal, carried.written, file);
   say(
-    `copied ${formatCount(carried.written)} documents in ${elapsedSeconds(started)} s (${formatCount(perSecond(carried.written, started))} docs/s)`,
+    `copied ${formatCount(carried.written, 'document')} in ${elapsedSeconds(started)} s (${formatCount(perSecond(carried.written, started))} docs/s)`,
   );
   const compared = await compareAll(run, move);
   await catchUp(run, move, carried, say);
@@ -58,7 +58,7 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
   if (run.follow) await follow(run, move, say);
   else
     say(
-      `Run the same command again before clients switch: it carries what was written since. Then remove ${file.path}.`,
+      `Run the same command again before the clients switch: it copies what was written since. Then remove ${file.path}.`,
     );
 }
 
@@ -84,12 +84,12 @@ async function catchUp(
       growing = size > last * 1.2 ? growing + 1 : 0;
       if (growing === MAX_GROWING)
         throw new Failure(
-          `${run.source.name} is written to faster than this move can follow. What was copied stays: run this again when there is less load.`,
+          `Clients write to ${run.source.name} faster than this move can follow. The copied documents stay: run the command again when there is less load.`,
         );
       last = size;
       if (still === MAX_STALLED) {
         say(
-          `${run.source.name} is written to nearly as fast as this move can follow: the last steps take longer.`,
+          `Clients write to ${run.source.name} nearly as fast as this move can follow, so the last steps take longer.`,
         );
         return;
       }
@@ -115,7 +115,7 @@ async function compareAll(run: DocumentsMove, move: CollectionMove): Promise<Map
 function refuseInterrupted(signal: AbortSignal, written: number, file: MoveStateFile): void {
   if (signal.aborted)
     throw new Failure(
-      `Interrupted${written === 0 ? '' : ` after ${formatCount(written)} documents`}. Run the same command to continue; the state is in ${file.path}.`,
+      `Interrupted${written === 0 ? '' : ` after ${formatCount(written, 'document')}`}. Run the same command to continue; the state is in ${file.path}.`,
     );
 }
 
@@ -127,14 +127,14 @@ function report(compared: ReadonlyMap<string, Comparison>, say: (text: string) =
         ? ''
         : `, ${formatCount(repaired)} written and ${formatCount(deleted)} deleted by the comparison`;
     const verdict = digest === undefined ? 'equal after comparing one by one' : `equal, hash ${digest}`;
-    if (left.length === 0) say(`${name}: ${formatCount(documents)} documents, ${verdict}${mending}`);
+    if (left.length === 0) say(`${name}: ${formatCount(documents, 'document')}, ${verdict}${mending}`);
     for (const { id, reason } of left.slice(0, PRINTED_DIFFERENCES))
       process.stderr.write(`octavo: ${name}/${id} differs: ${reason}\n`);
     differing += left.length;
   }
   if (differing > 0)
     throw new Failure(
-      `${formatCount(differing)} documents differ. Correct them at the source, or the mapping at the target, and run this again.`,
+      `${formatCount(differing, 'document')} ${differing === 1 ? 'differs' : 'differ'}. Correct the source, or the mapping of the target, and run the command again.`,
     );
 }
 
@@ -142,7 +142,7 @@ async function follow(run: DocumentsMove, move: CollectionMove, say: (text: stri
   const { source, target, signal } = run;
   const deletions =
     run.file.state.events === undefined
-      ? ' It does not report deletions: the next comparison finds them.'
+      ? ' The source does not report deletions; the next comparison finds them.'
       : '';
   say(`Following ${source.name}: switch the clients, then press Ctrl-C.${deletions}`);
   let taken = false;
@@ -150,13 +150,13 @@ async function follow(run: DocumentsMove, move: CollectionMove, say: (text: stri
     await pause(signal);
     const foreign = await move.foreignCollections();
     if (foreign.length > 0 && !taken)
-      say(`${target.name} now receives writes of others (${foreign.join(', ')}): the clients have switched.`);
+      say(`${target.name} now receives other writes (${foreign.join(', ')}): the clients have switched.`);
     taken ||= foreign.length > 0;
     await move.prepare();
     const { written, deleted } = await move.round();
     await move.seal();
     if (written + deleted > 0)
-      say(`followed ${formatCount(written)} writes and ${formatCount(deleted)} deletions`);
+      say(`followed ${formatCount(written, 'write')} and ${formatCount(deleted, 'deletion')}`);
   }
 }
 
@@ -188,7 +188,7 @@ export async function previewDocuments(
       there === undefined ? '' : `; ${target.name} has it with ${formatCount(there)}`,
     ].join('');
     process.stdout.write(
-      `${name}: ${formatCount((await countDocuments(source, name)) ?? 0)} documents${rest}\n`,
+      `${name}: ${formatCount((await countDocuments(source, name)) ?? 0, 'document')}${rest}\n`,
     );
   }
   if (wanted !== undefined) return;

@@ -86,7 +86,7 @@ export async function moveRecordsOnce(run: RecordsMoveRun): Promise<void> {
   const onPhase = (phase: MovePhase): void => {
     shown?.end();
     shown = undefined;
-    if (phase.name === 'followed') say(`records: ${formatCount(phase.rows)} rows changed meanwhile`);
+    if (phase.name === 'followed') say(`records: ${formatCount(phase.rows, 'row')} changed in the meantime`);
     if (phase.name === 'waiting') say('records: writers wait for the last rows');
     // The cutover has happened or is happening: nothing may end it.
     if (phase.name !== 'gone') requireGoingOn();
@@ -131,7 +131,7 @@ export async function moveRecordsOnce(run: RecordsMoveRun): Promise<void> {
     );
   if (move.inUse !== undefined)
     process.stderr.write(
-      `octavo: ${move.inUse}: their writes from now on are carried by the next run. Use --cutover to move while they run, or stop them and run this once more.\n`,
+      `octavo: ${move.inUse}: the next run copies their later writes. Use --cutover to move while they run, or stop them and run the command once more.\n`,
     );
 }
 
@@ -147,6 +147,6 @@ export async function giveUpMove(ends: RecordsEnds, force: boolean): Promise<boo
     return await reopenRecords({ ...ends, force });
   } catch (error) {
     if (!isExpected(error)) throw error;
-    throw new Failure(`The move cannot be given up: ${systemReason(error)}.`);
+    throw new Failure(`The move cannot be undone: ${systemReason(error)}.`);
   }
 }

@@ -126,7 +126,9 @@ export function openMoveState(path: string, move: MoveIdentity): MoveStateFile {
         EXIT.usage,
       );
   if (state.pid !== process.pid && isAlive(state.pid))
-    throw new Failure(`Process ${state.pid} is working on this move; if it is something else, ${anew}.`);
+    throw new Failure(
+      `Process ${state.pid} is working on this move. If that process is another program, ${anew}.`,
+    );
   state.pid = process.pid;
   return new MoveStateFile(path, state, true);
 }
