@@ -351,3 +351,23 @@ export class EngineError extends Error {
 export function illegalArgument(reason: string, details: ErrorDetails = {}): EngineError {
   return new EngineError('illegal_argument_exception', reason, { details });
 }
+
+/** An error as a message between threads: cloning an Error loses its own members. */
+export interface ErrorMessage {
+  readonly type: ErrorType;
+  readonly message: string;
+  readonly status: number;
+  readonly details: ErrorDetails;
+  readonly causedBy: ErrorMessage | undefined;
+}
+
+export function packError({ type, message, status, details, causedBy }: EngineError): ErrorMessage {
+  return { type, message, status, details, causedBy: causedBy && packError(causedBy) };
+}
+
+export function unpackError({ type, message, status, details, causedBy }: ErrorMessage): EngineError {
+  return new EngineError(type, message, {
+    ...{ status, details },
+    ...(causedBy !== undefined && { causedBy: unpackError(causedBy) }),
+  });
+}

@@ -224,8 +224,13 @@ export class IndexMapping implements Mapping {
     return merged;
   }
 
-  #with(root: ObjectNode, options: RootOptions, size: number): IndexMapping {
-    return new IndexMapping(root, options, this.analysis, this.limits, this.slots, this.ignored, size);
+  /** The same fields under other limits. */
+  withLimits(limits: MappingLimits): IndexMapping {
+    return this.#with(this.root, this.options, this.#size, limits);
+  }
+
+  #with(root: ObjectNode, options: RootOptions, size: number, limits = this.limits): IndexMapping {
+    return new IndexMapping(root, options, this.analysis, limits, this.slots, this.ignored, size);
   }
 
   #fields(): Map<string, FieldType> {

@@ -24,6 +24,7 @@ import { normOf } from '../../segment/postings/norms.ts';
 import { ForeignTermNumbers } from '../terms/foreign-term-numbers.ts';
 import type { ForeignTerms } from '../terms/foreign-terms.ts';
 import { GrowableBytes, GrowableWords } from '../terms/growable.ts';
+import { sortTerms } from '../terms/sort-terms.ts';
 import { type LentTerms, MAX_TERM_BYTES, TermTable } from '../terms/term-table.ts';
 import { DONE, NEEDS_CALLER, type TextWindow } from '../terms/text-window.ts';
 import { sortNumbers, sortTermNumbers } from './sort-values.ts';
@@ -32,6 +33,8 @@ const FAR = 255;
 /** Larger arrays are reserved ahead, with a margin; smaller ones grow by doubling. */
 const MANY = 65_536;
 const MARGIN = 1.125;
+/** So many values of a document are sorted in slices. */
+const MANY_VALUES = 4_096;
 /** In place of a length: the entry was copied and needs no closing. */
 const COPIED = -1;
 /** Shorter texts are cut here: a kernel call costs more than it saves. */
@@ -73,6 +76,7 @@ export class ForwardField {
   readonly #window: TextWindow | undefined;
   readonly #foreign: ForeignTermNumbers;
   #length = 0;
+  #isSorted = false;
   #position = 0;
   #lastDoc = -1;
 
@@ -104,6 +108,7 @@ export class ForwardField {
     this.firstToken.reserve(1);
     if (this.#numbers) this.firstValue.reserve(1);
     this.#lastDoc = doc;
+    this.#isSorted = false;
     this.#length = 0;
     this.#position = 0;
     this.docs.push(doc);
@@ -275,13 +280,23 @@ export class ForwardField {
     this.#length = COPIED;
   }
 
+  /** Sorts the values of the open entry in slices of about 2 ms if they are many, so that `close` finds them sorted. */
+  *sortInSteps(): Generator<void, void> {
+    const from = this.firstToken.view[this.docs.length - 1]!;
+    const { view, length } = this.tokens;
+    if (this.spec.column !== 'ordinal' || this.#length === COPIED || length - from < MANY_VALUES) return;
+    const sorted = yield* sortTerms(this.table, view.slice(from, length));
+    this.tokens.view.set(sorted, from);
+    this.#isSorted = true;
+  }
+
   /** Closes the entry: sorts the values of a column, and encodes the length as a norm. */
   close(): void {
     if (this.#length === COPIED) return;
     const entry = this.docs.length - 1;
     if (this.spec.norms)
       this.norms.view[entry] = normOf(this.spec.index === 'docs' ? this.#distinct(entry) : this.#length);
-    if (this.spec.column === 'ordinal')
+    if (this.spec.column === 'ordinal' && !this.#isSorted)
       sortTermNumbers(this.table, this.tokens, this.firstToken.view[entry]!);
     if (this.#numbers) sortNumbers(this.hi, this.lo, this.firstValue.view[entry]!);
   }

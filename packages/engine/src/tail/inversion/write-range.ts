@@ -13,8 +13,8 @@ import { SectionWriter, type SegmentBytes } from '../../segment/section-writer.t
 import { hashTerms } from '../../segment/terms.ts';
 import type { ForwardField } from '../forward/forward-field.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
+import { sortTerms } from '../terms/sort-terms.ts';
 import { Inverter } from './inverter.ts';
-import { sortTerms } from './sort-terms.ts';
 import { type ColumnRange, writeNumbers, writeOrdinals } from './tail-columns.ts';
 
 /** Width of the code buckets of minis: they are many and short-lived, and share code tables this way. */

@@ -24,7 +24,7 @@ const MOST_BYTES = 16 << 20;
 
 interface OwnField {
   readonly number: number;
-  readonly name: string;
+  readonly spec: FieldSpec;
   readonly forward: ForwardField;
   /** Terms sent so far. */
   sentTerms: number;
@@ -33,7 +33,7 @@ interface OwnField {
 /** Records documents of one mapping, in batches. */
 export class Recorder implements DocSink {
   readonly #memory: Memory;
-  readonly #names: ReadonlyMap<FieldSpec, string>;
+  readonly #names: ReadonlyMap<FieldSpec, string> | undefined;
   readonly #window: TextWindow;
   readonly #fields = new Map<FieldSpec, OwnField>();
   readonly #calls: GrowableWords;
@@ -44,8 +44,11 @@ export class Recorder implements DocSink {
   #source: Uint8Array = new Uint8Array(0);
   #start = 0;
 
-  /** `names`: the names by which the reader of the recordings knows the fields. */
-  constructor(memory: Memory, names: ReadonlyMap<FieldSpec, string>) {
+  /**
+   * `names`: the names by which the reader of the recordings knows the fields. A field without a name throws.
+   * Without `names` there may be new fields, and `take` names them.
+   */
+  constructor(memory: Memory, names?: ReadonlyMap<FieldSpec, string>) {
     this.#memory = memory;
     this.#names = names;
     this.#window = new TextWindow(memory);
@@ -67,15 +70,15 @@ export class Recorder implements DocSink {
   }
 
   /** The documents since the last call. */
-  take(): RecordedDocuments {
+  take(names: ReadonlyMap<FieldSpec, string> = this.#names!): RecordedDocuments {
     const recorded = {
       generation: this.#generation,
       ends: Uint32Array.from(this.#ends),
       isWhole: Uint8Array.from(this.#isWhole),
       calls: this.#calls.view.slice(0, this.#calls.length),
       bytes: this.#bytes.view.slice(0, this.#bytes.length),
-      fields: Array.from(this.#fields.values(), ({ name, forward: { table, tokens }, sentTerms }) => ({
-        name,
+      fields: Array.from(this.#fields.values(), ({ spec, forward: { table, tokens }, sentTerms }) => ({
+        name: names.get(spec)!,
         terms: table.list(sentTerms),
         words: tokens.view.slice(0, tokens.length),
       })),
@@ -165,12 +168,11 @@ export class Recorder implements DocSink {
   }
 
   #add(spec: FieldSpec): OwnField {
-    const name = this.#names.get(spec);
-    if (name === undefined) throw new Error(`a field without a name: [${spec.path}]`);
+    if (this.#names?.has(spec) === false) throw new Error(`a field without a name: [${spec.path}]`);
     // Only words and their numbers: positions are assigned when the recording is played.
     const plain: FieldSpec = { ...spec, index: 'freqs', norms: false, column: 'none' };
     const forward = new ForwardField(plain, this.#memory, this.#window);
-    const field = { number: this.#fields.size, name, forward, sentTerms: 0 };
+    const field = { number: this.#fields.size, spec, forward, sentTerms: 0 };
     this.#fields.set(spec, field);
     return field;
   }

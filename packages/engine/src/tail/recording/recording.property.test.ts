@@ -131,7 +131,9 @@ test('what is recorded and played is what is written, byte by byte', () => {
         const again = sealed(documents, limit, (i, tail) => {
           if (!recording.has(i)) return map(here, documents[i]!, tail);
           played++;
-          recording.play(i, documents[i]!, tail);
+          if (i % 2 === 0) return recording.play(i, documents[i]!, tail);
+          for (const _ of recording.playInSteps(i, documents[i]!, tail));
+          for (const _ of tail.sortInSteps());
         });
         assert.deepEqual(again, direct);
       },
@@ -139,6 +141,26 @@ test('what is recorded and played is what is written, byte by byte', () => {
     { numRuns: 200 },
   );
   assert.ok(played > 100);
+  recorder.release();
+});
+
+test('a large document is played and sorted in steps, and the result is the same', () => {
+  const recorder = new Recorder(memory, names);
+  const tags = Array.from({ length: 40_000 }, (_, i) => `tag ${(i * 7_919) % 30_011}`);
+  const n = Array.from({ length: 40_000 }, (_, i) => (i * 7_919) % 30_011);
+  const bytes = Buffer.from(JSON.stringify({ tags, n }));
+  record(recorder, bytes);
+  const recording = new RecordingReader(fieldSpecsByName(here)).next(recorder.take());
+  const steps = { play: 0, sort: 0 };
+  const inSteps = sealed([bytes], 9, (i, tail) => {
+    for (const _ of recording.playInSteps(i, bytes, tail)) steps.play++;
+    for (const _ of tail.sortInSteps()) steps.sort++;
+  });
+  assert.deepEqual(
+    inSteps,
+    sealed([bytes], 9, (_, tail) => map(here, bytes, tail)),
+  );
+  assert.ok(steps.play > 40 && steps.sort > 8, `${steps.play} and ${steps.sort} steps`);
   recorder.release();
 });
 

@@ -19,6 +19,9 @@ export const CALL_SOURCE_VALUE = 3;
 export const CALL_NUMBER = 4;
 export const CALL_PRESENT = 5;
 
+/** Words of calls in a step: about a thousand calls. */
+const STEP = 4_096;
+
 /** A field of a recording. */
 interface RecordedField {
   /** The name in `fieldSpecsByName`. */
@@ -104,9 +107,26 @@ export class Recording {
    * bytes.
    */
   play(document: number, source: Uint8Array, tail: FieldEntries): void {
-    const { ends, calls, bytes } = this.#recorded;
-    const end = ends[document]!;
-    let at = document === 0 ? 0 : ends[document - 1]!;
+    this.#play(this.#start(document), this.#recorded.ends[document]!, source, tail);
+  }
+
+  /** As `play`, for a large document: yields every `STEP` words of calls. */
+  *playInSteps(document: number, source: Uint8Array, tail: FieldEntries): Generator<void, void> {
+    const end = this.#recorded.ends[document]!;
+    for (let at = this.#start(document); at < end; ) {
+      at = this.#play(at, Math.min(at + STEP, end), source, tail);
+      yield;
+    }
+  }
+
+  #start(document: number): number {
+    return document === 0 ? 0 : this.#recorded.ends[document - 1]!;
+  }
+
+  /** Replays the calls that begin in [from, end), and returns where the last of them ends. */
+  #play(from: number, end: number, source: Uint8Array, tail: FieldEntries): number {
+    const { calls, bytes } = this.#recorded;
+    let at = from;
     while (at < end) {
       const head = calls[at]!;
       const { spec, terms, words } = this.#fields[head >>> 3]!;
@@ -138,5 +158,6 @@ export class Recording {
           at += 1;
       }
     }
+    return at;
   }
 }

@@ -1,7 +1,9 @@
 // Messages between the serving thread and the thread that parses documents ahead: one answer per job, in
 // order. The sources are copied into a buffer, which is transferred, and transferred back with the answer.
 
+import type { ErrorMessage } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { MappingLimits } from '../../mapping/definition/mapping-limits.ts';
 import type { RecordedDocuments } from '../../tail/recording/recording.ts';
 
 /** The JSON and settings that a mapping is parsed from. */
@@ -26,6 +28,17 @@ export interface ReadAheadJob {
   readonly ends: Uint32Array<ArrayBuffer>;
   /** Undefined if there are no updates among the operations. */
   readonly updates: PatchTable | undefined;
+  /** Set if the job is one large document, which the writer waits for. */
+  readonly large?: LargeDocument;
+}
+
+/** A document that may bring new fields, and whose error is reported. */
+export interface LargeDocument {
+  readonly id: string;
+  readonly type: string;
+  readonly routing: string | undefined;
+  /** The limits of its index now. */
+  readonly limits: MappingLimits;
 }
 
 /** Patches to apply to documents before they are parsed. */
@@ -50,4 +63,8 @@ export interface ReadAheadAnswer {
   /** Undefined if the mapping could not be parsed. */
   readonly recorded: RecordedDocuments | undefined;
   readonly patched: PatchResults | undefined;
+  /** The mapping with the new fields of a large document. */
+  readonly grown?: JsonObject | undefined;
+  /** Why a large document is refused. */
+  readonly fault?: ErrorMessage;
 }

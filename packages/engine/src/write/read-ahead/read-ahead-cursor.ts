@@ -27,6 +27,8 @@ export interface PreparedDocument {
   readonly recording: Recording;
   readonly document: number;
   readonly mapping: Mapping;
+  /** The mapping with the new fields of a large document, if it has any. */
+  readonly grown?: Mapping;
   /** Sequence number of the version that a patch was applied to; undefined for a whole document. */
   readonly base: number | undefined;
   /** The patched source, valid until the next operation is taken; undefined if the patch changes nothing. */

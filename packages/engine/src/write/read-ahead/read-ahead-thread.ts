@@ -1,13 +1,15 @@
 // Code of the thread that parses documents ahead. It applies patches, maps each document under the mapping it
 // is given and records the calls that a tail would get. A document that is malformed or brings new fields is
-// left to the writer.
+// left to the writer, unless it is large: then the writer is told the error, or the mapping with the new fields.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildAnalysis } from '../../analysis/registry.ts';
+import { packError } from '../../errors.ts';
 import { NO_MAPPING_LIMITS } from '../../mapping/definition/mapping-limits.ts';
+import { isDocumentFault } from '../../mapping/document/document-errors.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
 import type { FieldSpec } from '../../mapping/field-spec.ts';
-import { fieldSpecsByName, parseMapping } from '../../mapping/index-mapping.ts';
+import { fieldSpecsByName, type IndexMapping, parseMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recorder } from '../../tail/recording/recorder.ts';
@@ -17,6 +19,7 @@ import { isSearchingAt } from '../../turn.ts';
 import { mergeTrees } from '../operation/partial-update.ts';
 import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../operation/splice-patch.ts';
 import {
+  type LargeDocument,
   MAX_MAPPINGS,
   type MappingText,
   type PatchTable,
@@ -42,9 +45,7 @@ function parse(number: number, text: MappingText): ThreadMapping | undefined {
   let made: ThreadMapping | undefined;
   try {
     const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits: NO_MAPPING_LIMITS });
-    const names = new Map<FieldSpec, string>();
-    for (const [name, spec] of fieldSpecsByName(mapping)) names.set(spec, name);
-    made = { mapping, recorder: new Recorder(memory, names) };
+    made = { mapping, recorder: new Recorder(memory, namesOf(mapping)) };
   } catch {
     // The serving thread has parsed this mapping before: it parses the documents too.
   }
@@ -52,17 +53,15 @@ function parse(number: number, text: MappingText): ThreadMapping | undefined {
   return made;
 }
 
-function record({
-  mapping: number,
-  text,
-  nesting,
-  bytes,
-  starts,
-  ends,
-  updates,
-}: ReadAheadJob): ReadAheadAnswer {
+function namesOf(mapping: Mapping): Map<FieldSpec, string> {
+  return new Map(Array.from(fieldSpecsByName(mapping), ([name, spec]) => [spec, name]));
+}
+
+function record(job: ReadAheadJob): ReadAheadAnswer {
+  const { mapping: number, text, nesting, bytes, starts, ends, updates, large } = job;
   const entry = text === undefined ? mappings.get(number) : parse(number, text);
   if (entry === undefined) return { bytes, recorded: undefined, patched: undefined };
+  if (large !== undefined) return recordLarge(entry, job, large);
   const { mapping, recorder } = entry;
   const context = { id: '', nesting };
   let room = updates?.room ?? 0;
@@ -81,6 +80,31 @@ function record({
     dutyCycle.restIfDue();
   }
   return { bytes, recorded: recorder.take(), patched: updates && { starts, ends } };
+}
+
+/** Records the one document of a job, with a recorder of its own for its new fields. */
+function recordLarge({ mapping }: ThreadMapping, job: ReadAheadJob, large: LargeDocument): ReadAheadAnswer {
+  const { nesting, bytes, starts, ends, updates } = job;
+  const recorder = new Recorder(memory);
+  const before = (mapping as IndexMapping).withLimits(large.limits);
+  const nothing = { bytes, recorded: undefined, patched: undefined };
+  try {
+    if (updates !== undefined) update(0, updates.room, { bytes, starts, ends, updates });
+    const [start, end] = [starts[0]!, ends[0]!];
+    const patched = updates && { starts, ends };
+    if (start > end) return { bytes, recorded: recorder.take(namesOf(mapping)), patched };
+    if (start === end) return nothing;
+    recorder.begin(bytes, start);
+    const after = mapDocument(before, bytes, start, end, recorder, { ...large, nesting });
+    recorder.end(true);
+    const grown = after === before ? undefined : { properties: after.toJson()['properties']! };
+    return { bytes, recorded: recorder.take(namesOf(after)), patched, grown };
+  } catch (error) {
+    // Without memory the writer maps it.
+    return isDocumentFault(error) ? { ...nothing, fault: packError(error) } : nothing;
+  } finally {
+    recorder.release();
+  }
 }
 
 /**

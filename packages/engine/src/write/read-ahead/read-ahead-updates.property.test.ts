@@ -158,8 +158,9 @@ function merge(target: Plain, patch: Plain): boolean {
 
 const seen = { made: 0, same: 0, whole: 0, stale: 0 };
 const { apply } = Batch.prototype;
-Batch.prototype.apply = function (op: WriteOp, meter: StepMeter, ahead?: PreparedDocument): WriteResult {
+Batch.prototype.apply = function (op: WriteOp, meter: StepMeter, ahead?: PreparedDocument) {
   const result = apply.call(this, op, meter, ahead);
+  if (result instanceof Promise) return result;
   if (op.kind !== 'update' || ahead === undefined || result.error !== undefined) return result;
   if (ahead.base === undefined && result.result === 'created') seen.whole++;
   else if (result.result === 'updated' && ahead.source !== undefined) {

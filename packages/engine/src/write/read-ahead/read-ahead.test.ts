@@ -241,7 +241,11 @@ async function life(engine: Engine): Promise<unknown[]> {
 }
 
 let plays = 0;
-const { play } = Recording.prototype;
+const { play, playInSteps } = Recording.prototype;
+Recording.prototype.playInSteps = function (...args) {
+  plays++;
+  return playInSteps.apply(this, args);
+};
 Recording.prototype.play = function (...args) {
   plays++;
   play.apply(this, args);
@@ -323,4 +327,69 @@ test('a large document waits for the thread, as the first write and beyond the b
   }
   assert.equal(await engine.count({ indices: ['i'], query: { match_phrase: { text: 'many words' } } }), 4);
   await engine.close();
+});
+
+test('a large document that is new, faulty or updated gives the same with the thread and without', async () => {
+  const many = (count: number, of: (i: number) => unknown): unknown[] =>
+    Array.from({ length: count }, (_, i) => of(i));
+  const keywords = many(20_000, (i) => `keyword-${(i * 7) % 9_000}`);
+  const fields = (count: number, value: unknown): object =>
+    Object.fromEntries(many(count, (i) => [`${'field'.repeat(40)}${i}`, value]) as [string, unknown][]);
+  const nested = (count: number): object => ({ o: many(count, (i) => ({ a: i, [`b${i % 3}`]: 'c' })) });
+  const op = (id: string, source: object): WriteOp => ({
+    kind: 'index',
+    index: 'i',
+    id,
+    source: Buffer.from(JSON.stringify(source)),
+  });
+  const update = (id: string, doc: object, more: object = {}): WriteOp => ({
+    ...{ kind: 'update', index: 'i', id },
+    update: { doc: Buffer.from(JSON.stringify(doc)), ...more },
+  });
+  const writes: WriteOp[][] = [
+    [op('new', { keywords, when: '2026-01-02', o: { x: [1.5, true] } }), op('small', { n: 1 })],
+    [op('new', { keywords, n: 3 })],
+    [op('objects', nested(20_000))],
+    [op('fields', fields(700, 1)), op('too many', fields(1_200, 1))],
+    [op('wrong', { keywords, n: 'none' }), op('broken', { keywords, n: { a: 1 } })],
+    [{ ...op('new', { keywords, more: 1 }), kind: 'create' }],
+    [update('new', { n: 4 }), update('new', { o: { y: 2, z: keywords } }), update('new', { o: { y: 2 } })],
+    [update('new', { o: { y: 2 } }, { detectNoop: false }), update('objects', { o: { wrong: { a: 1 } } })],
+    [update('objects', { n: { a: 1 } }), update('none', { n: 1 })],
+    [update('made', { o: { y: 3, z: keywords } }, { docAsUpsert: true })],
+  ];
+  const lives: unknown[] = [];
+  for (const readAheadFrom of [1, Number.POSITIVE_INFINITY]) {
+    const disk = new SimulatedDisk();
+    const engine = await open('/data', { disk, readAheadFrom, ballastBytes: 0 });
+    await engine.indices.create('i', {
+      mappings: { properties: { n: { type: 'long' }, p: { type: 'nested' } } },
+    });
+    const before = plays;
+    const results = (await Promise.all(writes.map((ops) => engine.write(ops)))).flat();
+    assert.equal(plays - before >= 8, readAheadFrom === 1, `${plays - before} plays`);
+    const counts: number[] = [];
+    for (const query of [
+      { term: { 'keywords.keyword': 'keyword-7' } },
+      { match: { keywords: '7' } },
+      { range: { 'o.a': { gte: 5 } } },
+      { term: { n: 4 } },
+      { exists: { field: 'o.y' } },
+    ])
+      counts.push(await engine.count({ indices: ['i'], query }));
+    lives.push([
+      results.map(({ error, source: _, ...result }) => ({
+        ...result,
+        error: error && [error.type, error.message, error.status, error.causedBy?.message],
+      })),
+      counts,
+      engine.indices.info('i')?.mappings,
+      ['new', 'objects', 'made'].map((id) => Buffer.from(engine.get('i', id)!.source!).toString()),
+    ]);
+    await engine.close();
+    const again = await open('/data', { disk, ballastBytes: 0 });
+    assert.deepEqual(await again.verify(), []);
+    await again.close();
+  }
+  assert.deepEqual(lives[0], lives[1]);
 });

@@ -7,13 +7,22 @@
 // - A document parsed under another mapping than the current one, or patched from another version, is not
 // used.
 
+import { unpackError } from '../../errors.ts';
 import { MAX_NESTING } from '../../json/json-limits.ts';
-import type { RecordingReader } from '../../tail/recording/recording.ts';
+import { fieldSpecsByName, type IndexMapping, mergeMapping } from '../../mapping/index-mapping.ts';
+import { RecordingReader } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
-import type { DocumentLocation } from '../index-state/index-state.ts';
+import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
-import type { ReadAheadAnswer, ReadAheadJob } from './messages.ts';
-import { ReadAheadCursor, type ReadAheadStretch, splitIntoStretches } from './read-ahead-cursor.ts';
+import type { LargeDocument, ReadAheadAnswer, ReadAheadJob } from './messages.ts';
+import {
+  EMPTY_SOURCE,
+  MAX_SOURCE_BYTES,
+  type PreparedDocument,
+  ReadAheadCursor,
+  type ReadAheadStretch,
+  splitIntoStretches,
+} from './read-ahead-cursor.ts';
 import { StretchSources } from './stretch-sources.ts';
 import { ThreadMappings } from './thread-mappings.ts';
 
@@ -94,6 +103,44 @@ export class ReadAhead {
       if (this.#open.delete(stretch)) this.#openBytes -= stretch.sourceBytes;
       this.#ask();
     });
+  }
+
+  /**
+   * Parses one large document, whose turn it is, with a patch applied to it if there is one: also if it brings
+   * new fields. Throws its error. Undefined if it is left to the writer.
+   */
+  async parseLarge(
+    state: IndexState,
+    source: Uint8Array,
+    document: Omit<LargeDocument, 'limits'>,
+    patch: Uint8Array = EMPTY_SOURCE,
+  ): Promise<PreparedDocument | undefined> {
+    const { mapping } = state;
+    if (source.length < this.#threadFrom || source.length > MAX_SOURCE_BYTES) return undefined;
+    const most = source.length + patch.length;
+    // A patch is followed by room for the result.
+    const bytes = new Uint8Array(patch.length === 0 ? most : 2 * most + 1);
+    bytes.set(source);
+    bytes.set(patch, source.length);
+    const updates = { patchEnds: Uint32Array.of(most), always: new Uint8Array(1), room: most };
+    const [starts, ends] = [Uint32Array.of(0), Uint32Array.of(source.length)];
+    const job: ReadAheadJob = {
+      ...{ bytes, starts, ends, nesting: this.#limits.nesting },
+      ...this.#mappings.introduce(state).job,
+      updates: patch.length === 0 ? undefined : updates,
+      large: { ...document, limits: { ...(mapping as IndexMapping).limits } },
+    };
+    const answer: Partial<ReadAheadAnswer> = (await this.#thread.ask(job, [bytes.buffer])) ?? {};
+    const { recorded, patched, grown, fault } = answer;
+    if (fault !== undefined) throw unpackError(fault);
+    if (recorded === undefined) return undefined;
+    const after = grown && mergeMapping(mapping, grown);
+    const [start, end] = patched === undefined ? [1, 0] : [patched.starts[0]!, patched.ends[0]!];
+    return {
+      ...{ mapping, document: 0, base: undefined, ...(after && { grown: after }) },
+      recording: new RecordingReader(fieldSpecsByName(after ?? mapping)).next(recorded),
+      source: start > end ? undefined : answer.bytes!.subarray(start, end),
+    };
   }
 
   /** Whether the thread runs and takes writes. */

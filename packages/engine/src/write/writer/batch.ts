@@ -9,6 +9,8 @@ import type { LogPointer } from '../../log/format/record.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
 import { NO_SINK } from '../../mapping/field-spec.ts';
 import type { StepMeter } from '../../scripts/script.ts';
+import type { Tail } from '../../tail/tail.ts';
+import { runSliced } from '../../turn.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
 import type { CurrentVersion } from '../index-state/tombstones.ts';
 import { checkId } from '../operation/document-id.ts';
@@ -17,6 +19,7 @@ import { mergeTrees } from '../operation/partial-update.ts';
 import { runUpdateScript, type ScriptedDocument, tooManySteps } from '../operation/scripted-update.ts';
 import { spliceSource } from '../operation/splice-patch.ts';
 import { nextVersion } from '../operation/version-check.ts';
+import type { ReadAhead } from '../read-ahead/read-ahead.ts';
 import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
 import { BatchTails, type BatchVersion, type TailEnvironment } from './batch-tails.ts';
 import { DocumentEntry } from './document-entry.ts';
@@ -24,6 +27,9 @@ import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './
 
 /** The scripts of one request take so many steps at most, which is less than half a second. */
 const REQUEST_STEPS = 10_000_000;
+
+/** A document of so many bytes is parsed by a thread, and enters the tail in slices: here it would take 20 ms. */
+const LARGE_BYTES = 128 << 10;
 
 /** The wire's primary term: there is one primary and it never changes. */
 const PRIMARY_TERM = 1;
@@ -65,6 +71,8 @@ export interface BatchEnvironment extends TailEnvironment {
   readonly source: (located: DocumentLocation) => Uint8Array;
   /** The same, valid until the log is written to. */
   readonly peek: (located: DocumentLocation) => Uint8Array;
+  /** Parses large documents; without it they are parsed here. */
+  readonly readAhead?: Pick<ReadAhead, 'parseLarge'>;
 }
 
 /** The part of one commit that concerns one index. */
@@ -93,30 +101,38 @@ export class Batch {
 
   /**
    * Applies one operation of a request, whose document may have been parsed ahead. `meter` counts the steps of its scripts. A mistake
-   * of the caller becomes an error result.
+   * of the caller becomes an error result. A promise, to be awaited before the next operation, for a large document.
    */
-  apply(op: WriteOp, meter: StepMeter, ahead?: PreparedDocument): WriteResult {
+  apply(op: WriteOp, meter: StepMeter, ahead?: PreparedDocument): WriteResult | Promise<WriteResult> {
     this.#meter = meter;
     const id = op.id ?? this.#env.newId();
-    try {
-      // Limits do not apply to deletes: a document that exists can always be deleted.
-      const isNamed = op.id !== undefined && op.kind !== 'delete';
-      const idBytes = checkId(id, isNamed ? this.#env.limits.idBytes : LONGEST_ID);
-      if (op.kind === 'delete') return this.#delete(op, id, idBytes);
-      const current = this.#current(op, id, idBytes);
-      if (op.kind === 'update') return this.#update(op, id, idBytes, current, ahead);
-      const { source } = op;
-      if (source === undefined)
-        throw new EngineError(
-          'action_request_validation_exception',
-          'Validation Failed: 1: source is missing;',
-        );
-      return this.#index({ op, id, idBytes, current, type: op.type ?? '_doc', source }, ahead);
-    } catch (error) {
+    const refuse = (error: unknown): WriteResult => {
       if (!(error instanceof EngineError)) throw error;
       const { info } = this.state;
       return refusedWrite(op, info.name, locateError(info, error), id);
+    };
+    try {
+      const result = this.#apply(op, id, ahead);
+      return result instanceof Promise ? result.catch(refuse) : result;
+    } catch (error) {
+      return refuse(error);
     }
+  }
+
+  #apply(op: WriteOp, id: string, ahead?: PreparedDocument): WriteResult | Promise<WriteResult> {
+    // Limits do not apply to deletes: a document that exists can always be deleted.
+    const isNamed = op.id !== undefined && op.kind !== 'delete';
+    const idBytes = checkId(id, isNamed ? this.#env.limits.idBytes : LONGEST_ID);
+    if (op.kind === 'delete') return this.#delete(op, id, idBytes);
+    const current = this.#current(op, id, idBytes);
+    if (op.kind === 'update') return this.#update(op, id, idBytes, current, ahead);
+    const { source } = op;
+    if (source === undefined)
+      throw new EngineError(
+        'action_request_validation_exception',
+        'Validation Failed: 1: source is missing;',
+      );
+    return this.#index({ op, id, idBytes, current, type: op.type ?? '_doc', source }, ahead);
   }
 
   /** Commits the documents to their tails, and marks those dead that a later operation of the batch replaced. */
@@ -145,30 +161,77 @@ export class Batch {
   }
 
   /** The version that a write makes. As with the peer, errors of the document are reported before a conflict. */
-  #versionAfter({ op, id, current, type, source }: DocumentWrite): number {
+  #versionAfter({ op, id, current, type, source }: DocumentWrite, isParsed: boolean): number {
+    const { now } = current;
     try {
-      return nextVersion(op, id, current.now, PRIMARY_TERM);
+      const version = nextVersion(op, id, now, PRIMARY_TERM);
+      if (!now?.alive || now.type === type) return version;
     } catch (conflict) {
+      if (isParsed) throw conflict;
       const context = { id, type, nesting: this.#env.limits.nesting, routing: op.routing };
       mapDocument(this.state.mapping, source, 0, source.length, NO_SINK, context);
       throw conflict;
     }
+    throw illegalArgument(
+      `document [${id}] exists under type [${now.type}]: an id is unique in an index, use another one than [${type}/${id}]`,
+    );
   }
 
-  #index(document: DocumentWrite, ahead?: PreparedDocument, previous?: PreviousVersion): WriteResult {
-    const { op, id, idBytes, current, type, source } = document;
-    const { now, located } = current;
-    const version = this.#versionAfter(document);
-    if (now?.alive && now.type !== type) {
-      throw illegalArgument(
-        `document [${id}] exists under type [${now.type}]: an id is unique in an index, use another one than [${type}/${id}]`,
-      );
+  #index(
+    document: DocumentWrite,
+    ahead?: PreparedDocument,
+    previous?: PreviousVersion,
+  ): WriteResult | Promise<WriteResult> {
+    const isLarge = ahead?.grown !== undefined || document.source.length >= LARGE_BYTES;
+    if (isLarge && previous === undefined) return this.#indexLarge(document, ahead);
+    return this.#indexAtOnce(document, ahead, previous);
+  }
+
+  /**
+   * Indexes a document that a thread parses, in slices. Between them other requests may change the mapping, and
+   * maintenance may move the current version to a segment.
+   */
+  async #indexLarge(document: DocumentWrite, ahead?: PreparedDocument): Promise<WriteResult> {
+    const { state } = this;
+    const { op, id, idBytes, type } = document;
+    // What an update made lies in a buffer that is reused.
+    const source = op.source === document.source ? document.source : document.source.slice();
+    const now = (): DocumentWrite => ({ ...document, source, current: this.#current(op, id, idBytes) });
+    for (let prepared = ahead; ; ) {
+      const { mapping } = state;
+      if (prepared?.mapping !== mapping)
+        prepared = await this.#env.readAhead?.parseLarge(state, source, { id, type, routing: op.routing });
+      if (prepared === undefined) return this.#indexAtOnce(now());
+      if (state.mapping !== mapping) continue;
+      const { grown = mapping } = prepared;
+      if (grown !== mapping) this.#env.refuseFields(state);
+      const version = this.#versionAfter(now(), true);
+      const tail = this.#begin(document, version);
+      try {
+        await runSliced(enterTail(prepared, source, tail));
+      } catch (error) {
+        throw this.#notMapped(tail, error);
+      }
+      if (state.mapping === mapping) {
+        state.mapping = grown;
+        return this.#finish(now(), version, tail);
+      }
+      tail.abort();
     }
-    const seqNo = this.state.nextSeqNo;
+  }
+
+  /** Opens a document in the tail. */
+  #begin({ op, idBytes, type }: DocumentWrite, version: number): Tail {
     const tail = this.#tails.current();
     this.state.sameMappingFrom();
-    const tailDocument = this.#entry.set(idBytes, seqNo, version, type, op.routing);
-    tail.begin(tailDocument);
+    tail.begin(this.#entry.set(idBytes, this.state.nextSeqNo, version, type, op.routing));
+    return tail;
+  }
+
+  #indexAtOnce(document: DocumentWrite, ahead?: PreparedDocument, previous?: PreviousVersion): WriteResult {
+    const { op, id, type, source } = document;
+    const version = this.#versionAfter(document, false);
+    const tail = this.#begin(document, version);
     try {
       // What was parsed under another mapping is not used.
       if (ahead !== undefined && ahead.mapping === this.state.mapping)
@@ -179,7 +242,7 @@ export class Batch {
         if (previous === undefined || !copyPrevious(previous, this.state.mapping, tail, context)) {
           if (previous !== undefined) {
             tail.abort();
-            tail.begin(tailDocument);
+            tail.begin(this.#entry.tailDocument);
           }
           const mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
           if (mapping !== this.state.mapping) this.#env.refuseFields(this.state);
@@ -187,23 +250,34 @@ export class Batch {
         }
       }
     } catch (error) {
-      tail.abort();
-      if (error instanceof EngineError) {
-        // Out of memory: a new tail makes this one due for a seal, and a segment takes less memory. Otherwise
-        // every later document would be refused too. With two tails a seal is due already.
-        const { tails } = this.state;
-        if (error.type === 'circuit_breaking_exception' && tails.length === 1 && tail.docCount > 0)
-          tails.push(this.#env.newTail());
-        throw error;
-      }
-      // A bug while mapping concerns this document only: nothing of it is stored yet.
-      const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
-      throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
+      throw this.#notMapped(tail, error);
     }
+    return this.#finish(document, version, tail);
+  }
+
+  /** Drops the open document, and returns the error to report. */
+  #notMapped(tail: Tail, error: unknown): EngineError {
+    tail.abort();
+    if (error instanceof EngineError) {
+      // Out of memory: a new tail makes this one due for a seal, and a segment takes less memory. Otherwise
+      // every later document would be refused too. With two tails a seal is due already.
+      const { tails } = this.state;
+      if (error.type === 'circuit_breaking_exception' && tails.length === 1 && tail.docCount > 0)
+        tails.push(this.#env.newTail());
+      return error;
+    }
+    // A bug while mapping concerns this document only: nothing of it is stored yet.
+    const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
+    return new EngineError('mapper_parsing_exception', reason, { status: 500 });
+  }
+
+  /** Adds the open document to the log and ends it: from here on it is written. */
+  #finish({ op, id, type, source, current }: DocumentWrite, version: number, tail: Tail): WriteResult {
+    const { now, located } = current;
+    const seqNo = this.state.nextSeqNo++;
     const pointer = this.#entry.appendTo(this.#frame, source);
     const tailDoc = tail.end();
     this.#tails.add(tail);
-    this.state.nextSeqNo++;
     this.state.overwrites.record(now?.alive ? seqNo - now.seqNo : Number.POSITIVE_INFINITY, tail.limit);
     this.#tails.kill(this.#pending.get(id), located);
     this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer });
@@ -250,7 +324,7 @@ export class Batch {
     idBytes: Uint8Array,
     current: CurrentDocument,
     ahead: PreparedDocument | undefined,
-  ): WriteResult {
+  ): WriteResult | Promise<WriteResult> {
     const spec: UpdateSpec = op.update ?? {};
     const { now, located } = current;
     if (spec.script !== undefined) return this.#scriptedUpdate(op, id, idBytes, current);
@@ -270,23 +344,52 @@ export class Batch {
     const old = pending === undefined ? this.#env.peek(located!) : this.#frame.source(pending);
     const patch = spec.doc ?? EMPTY_OBJECT;
     const spliced = made === undefined ? spliceSource(old, patch) : undefined;
+    const document = { op, id, idBytes, current, type, source: old };
+    if (spliced === 'unfit' && old.length >= LARGE_BYTES) return this.#updateLarge(document, patch);
     const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
-    if (merged !== undefined || spec.detectNoop === false) {
-      const document = { op, id, idBytes, current, type, source: merged ?? old };
-      const previous =
-        spliced === 'unfit' || made !== undefined
-          ? undefined
-          : this.#previousVersion(id, idBytes, now, patch);
-      return this.#index(document, undefined, previous);
-    }
+    const isSpliced = spliced !== 'unfit' && made === undefined;
+    const previous = (): PreviousVersion | undefined =>
+      isSpliced ? this.#previousVersion(id, idBytes, now, patch) : undefined;
+    return this.#updated(document, merged, undefined, previous);
+  }
+
+  /** Applies a patch to a large document in a thread. */
+  async #updateLarge(document: DocumentWrite, patch: Uint8Array): Promise<WriteResult> {
+    const { op, id, idBytes, type } = document;
+    // What is read from the log is valid until it is written to.
+    const source = document.source.slice();
+    const identity = { id, type, routing: op.routing };
+    const made = await this.#env.readAhead?.parseLarge(this.state, source, identity, patch);
+    const merged = made === undefined ? mergeTrees(source, patch) : made.source;
+    const current = this.#current(op, id, idBytes);
+    return this.#updated({ ...document, source, current }, merged, made?.source && made);
+  }
+
+  /** Writes the document that an update made of `source`; undefined if the patch changes nothing. */
+  #updated(
+    document: DocumentWrite,
+    merged: Uint8Array | undefined,
+    ahead?: PreparedDocument,
+    previous?: () => PreviousVersion | undefined,
+  ): WriteResult | Promise<WriteResult> {
+    const { op, id, current, type, source: old } = document;
+    const { located } = current;
+    const now = current.now!;
+    if (merged !== undefined || op.update?.detectNoop === false)
+      return this.#index({ ...document, source: merged ?? old }, ahead, previous?.());
     nextVersion(op, id, now, PRIMARY_TERM);
-    if (spec.wantsSource === false) return this.#result(id, type, 'noop', now.version, now.seqNo, undefined);
-    const same = located === undefined ? old : this.#env.source(located);
-    return this.#result(id, type, 'noop', now.version, now.seqNo, same);
+    const wantsSource = op.update?.wantsSource !== false;
+    const same = wantsSource && located !== undefined ? this.#env.source(located) : old;
+    return this.#result(id, type, 'noop', now.version, now.seqNo, wantsSource ? same : undefined);
   }
 
   /** Runs the script on the current version, or on the upsert. */
-  #scriptedUpdate(op: WriteOp, id: string, idBytes: Uint8Array, current: CurrentDocument): WriteResult {
+  #scriptedUpdate(
+    op: WriteOp,
+    id: string,
+    idBytes: Uint8Array,
+    current: CurrentDocument,
+  ): WriteResult | Promise<WriteResult> {
     const { script, upsert, scriptedUpsert } = op.update!;
     const { now, located } = current;
     const isThere = now?.alive === true && (op.type === undefined || now.type === op.type);
@@ -346,6 +449,15 @@ export class Batch {
   ): WriteResult {
     return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
   }
+}
+
+function* enterTail(
+  { recording, document }: PreparedDocument,
+  source: Uint8Array,
+  tail: Tail,
+): Generator<void, void> {
+  yield* recording.playInSteps(document, source, tail);
+  yield* tail.sortInSteps();
 }
 
 /** Errors that name their index and shard, as with the peer. */

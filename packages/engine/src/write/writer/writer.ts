@@ -70,7 +70,7 @@ interface PreparedCommit {
 /** What the writer needs of the engine. */
 interface WriterEnvironment extends BatchEnvironment {
   readonly log: DocumentLog;
-  /** Parses documents before their turn comes. */
+  /** Parses documents before their turn comes, and large ones in it. */
   readonly readAhead?: ReadAhead;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
@@ -209,11 +209,11 @@ export class Writer {
         }
         const before = frame.length;
         const { refusal } = request;
-        const result =
+        const applied =
           refusal !== undefined && op.kind !== 'delete'
             ? refusedWrite(op, state.info.name, refusal)
             : batch.apply(op, meter, readAhead?.at(i));
-        request.results.push(result);
+        request.results.push(applied instanceof Promise ? await applied : applied);
         const written = frame.length - before;
         if (op.kind === 'update' && written > 0)
           this.#updatedBytes += (written - this.#updatedBytes) / UPDATES;

@@ -2,7 +2,7 @@
 // Sedgewick, "Fast algorithms for sorting and searching strings", 1997), so equal prefixes are compared
 // once.
 
-import type { TermTable } from '../terms/term-table.ts';
+import type { TermTable } from './term-table.ts';
 
 const FEW = 12;
 const SLICE = 5_000;
