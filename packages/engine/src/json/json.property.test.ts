@@ -7,6 +7,7 @@ import { EngineError } from '../errors.ts';
 import { bytesOf } from './bytes.ts';
 import { parseJson } from './parse.ts';
 import { stringifyJson } from './print.ts';
+import { ARRAY_START, END, OBJECT_START, Scanner } from './scanner.ts';
 import type { JsonValue } from './value.ts';
 
 /** The same value with ordinary prototypes and doubles only. */
@@ -147,4 +148,34 @@ test('depth, duplicates, trailing content and the place of an error', () => {
   const proto = parseJson(bytesOf('{"__proto__":{"x":1}}')) as Record<string, JsonValue>;
   assert.deepEqual(Object.keys(proto), ['__proto__']);
   assert.equal(Object.getPrototypeOf(proto), null);
+});
+
+test('skipping checked text ends where skipping its tokens ends, and reads none of them', () => {
+  const scanner = new Scanner();
+  /** The tokens and where each ends; of containers from the n-th token on only the ends. */
+  const tokens = (bytes: Uint8Array, from: number, isChecked: boolean): number[][] => {
+    const seen: number[][] = [];
+    scanner.reset(bytes, 0, bytes.length);
+    while (scanner.next() !== END) {
+      const isContainer = scanner.token === OBJECT_START || scanner.token === ARRAY_START;
+      if (seen.length >= from && isContainer) isChecked ? scanner.skipChecked() : scanner.skip();
+      seen.push([scanner.token, scanner.position, scanner.depth]);
+    }
+    return seen;
+  };
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(9), fc.constantFrom(0, 1), (value, from, indent) => {
+      const bytes = Buffer.from(JSON.stringify([value, '"}\\', { '["': ']' }], undefined, indent));
+      assert.deepEqual(tokens(bytes, from, true), tokens(bytes, from, false));
+    }),
+    { numRuns: 1_000 },
+  );
+  const { next } = Scanner.prototype;
+  let reads = 0;
+  scanner.next = function () {
+    reads++;
+    return next.call(this);
+  };
+  tokens(Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ a: [i] })))), 0, true);
+  assert.equal(reads, 2);
 });

@@ -128,6 +128,25 @@ export class Scanner {
     while (this.depth >= depth) this.next();
   }
 
+  /**
+   * As `skip`, in a text that was checked before: looks at quotes and brackets only, which takes a tenth of the
+   * time.
+   */
+  skipChecked(): void {
+    if (this.token !== OBJECT_START && this.token !== ARRAY_START) return;
+    const { bytes } = this;
+    let p = this.#position;
+    for (let open = 1; p < this.#end; p++) {
+      let c = bytes[p]!;
+      if (c === 34) for (p++; p < this.#end && (c = bytes[p]!) !== 34; p++) if (c === 92) p++;
+      // The bit that tells [ from { and ] from }.
+      c |= 32;
+      if (c === 123) open++;
+      else if (c === 125 && --open === 0) break;
+    }
+    this.#close(p);
+  }
+
   /** Skips the value of the current key: a string that was checked before and ends at `end`. */
   skipTo(end: number): void {
     this.#position = end;

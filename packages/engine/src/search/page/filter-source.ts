@@ -5,21 +5,14 @@
 // - Without includes everything is included. A key with dots is a path with dots.
 // - As on the peer empty objects and lists stay in a list, unless an exclude could name something below the list.
 
-import { stringValue } from '../../json/parse.ts';
-import {
-  ARRAY_END,
-  ARRAY_START,
-  KEY,
-  NUMBER,
-  OBJECT_END,
-  OBJECT_START,
-  Scanner,
-  STRING,
-} from '../../json/scanner.ts';
+import type { KeyTable } from '../../json/key-table.ts';
+import { ARRAY_END, ARRAY_START, KEY, NUMBER, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
 
 const EMPTY = new TextEncoder().encode('{}');
 const COMMA = 44;
 const COLON = 58;
+/** Up to so many bytes are copied one by one. */
+const SHORT = 32;
 
 /**
  * True when the pattern names the path or something above it. O(pattern · path), no backtracking beyond one
@@ -52,53 +45,84 @@ function reachesBelow(pattern: string, path: string): boolean {
   return start.startsWith(below) || (start !== pattern && below.startsWith(start));
 }
 
+/** What the patterns say of a path: decided once, however many objects of a list have it. */
+class PathRule {
+  readonly included: boolean;
+  readonly excluded: boolean;
+  /** Whether something below it may be decided otherwise. */
+  readonly isMixed: boolean;
+  readonly #prefix: string;
+  readonly #includes: readonly string[];
+  readonly #excludes: readonly string[];
+  /** By number of the key. */
+  readonly #children = new Map<number, PathRule>();
+
+  /** The rule of the whole source, without a path. */
+  constructor(includes: readonly string[], excludes: readonly string[], path?: string, included?: boolean) {
+    const names = (p: string): boolean => path !== undefined && matchesPath(p, path);
+    const reaches = (p: string): boolean => path === undefined || reachesBelow(p, path);
+    this.included = included ?? (includes.length === 0 || includes.some(names));
+    this.excluded = excludes.some(names);
+    this.isMixed = (this.included ? excludes : includes).some(reaches);
+    this.#prefix = path === undefined ? '' : `${path}.`;
+    this.#includes = includes;
+    this.#excludes = excludes;
+  }
+
+  /** The rule of a member. */
+  child(key: number, keys: KeyTable): PathRule {
+    let child = this.#children.get(key);
+    if (child === undefined) {
+      const path = this.#prefix + keys.text(key);
+      child = new PathRule(this.#includes, this.#excludes, path, this.included || undefined);
+      this.#children.set(key, child);
+    }
+    return child;
+  }
+}
+
 /** Shared: one filter is done before the next one begins. */
 const scanner = new Scanner();
 
 class Filter {
   readonly #scanner: Scanner;
   readonly #source: Uint8Array;
-  readonly #includes: readonly string[];
-  readonly #excludes: readonly string[];
   /** What stays; never longer than the source. */
   readonly #out: Uint8Array;
   #length = 0;
 
-  constructor(source: Uint8Array, includes: readonly string[], excludes: readonly string[]) {
+  constructor(source: Uint8Array) {
     this.#scanner = scanner;
     this.#scanner.reset(source, 0, source.length);
     this.#source = source;
-    this.#includes = includes;
-    this.#excludes = excludes;
     this.#out = new Uint8Array(source.length);
   }
 
-  run(): Uint8Array {
+  run(rule: PathRule): Uint8Array {
     if (this.#scanner.next() !== OBJECT_START) return this.#source;
-    this.#object('', this.#includes.length === 0);
+    this.#object(rule);
     return this.#out.slice(0, this.#length);
   }
 
   /** Reads an object whose `{` has been read, and writes what stays of it. Returns whether anything did. */
-  #object(prefix: string, included: boolean): boolean {
+  #object(rule: PathRule): boolean {
     const scanner = this.#scanner;
     const start = this.#length;
     this.#out[this.#length++] = 123;
     while (scanner.next() === KEY) {
-      const path = prefix + stringValue(scanner);
+      const member = rule.child(scanner.key, scanner.keys);
       const keyStart = scanner.start - 1;
       const keyEnd = scanner.stop + 1;
       scanner.next();
-      const here = included || this.#includes.some((p) => matchesPath(p, path));
-      if (this.#excludes.some((p) => matchesPath(p, path))) {
-        this.#skip();
+      if (member.excluded) {
+        scanner.skipChecked();
         continue;
       }
       const before = this.#length;
       if (before > start + 1) this.#out[this.#length++] = COMMA;
       this.#copy(keyStart, keyEnd);
       this.#out[this.#length++] = COLON;
-      if (!this.#value(path, here)) this.#length = before;
+      if (!this.#value(member)) this.#length = before;
     }
     this.#out[this.#length++] = 125;
     return this.#length > start + 2;
@@ -108,30 +132,30 @@ class Filter {
    * Reads the value that the current token begins, and writes what stays of it. False when the whole member
    * is dropped.
    */
-  #value(path: string, included: boolean): boolean {
+  #value(rule: PathRule): boolean {
     const { token } = this.#scanner;
     const container = token === OBJECT_START || token === ARRAY_START;
-    if (!container || (included && !this.#excludes.some((p) => reachesBelow(p, path)))) {
+    const { included } = rule;
+    if (!container || !rule.isMixed) {
       const from = this.#startOfToken();
-      this.#skip();
+      this.#scanner.skipChecked();
       if (included) this.#copy(from, this.#scanner.position);
       return included;
     }
-    const any = token === OBJECT_START ? this.#object(`${path}.`, included) : this.#array(path, included);
-    return any || included;
+    return (token === OBJECT_START ? this.#object(rule) : this.#array(rule)) || included;
   }
 
   /** Reads an array whose `[` has been read. Elements of which nothing stays are dropped. */
-  #array(path: string, included: boolean): boolean {
+  #array(rule: PathRule): boolean {
     const start = this.#length;
     this.#out[this.#length++] = 91;
     for (let token = this.#scanner.next(); token !== ARRAY_END; token = this.#scanner.next()) {
       const before = this.#length;
       if (before > start + 1) this.#out[this.#length++] = COMMA;
       let kept = false;
-      if (token === OBJECT_START) kept = this.#object(`${path}.`, included);
-      else if (token === ARRAY_START) kept = this.#array(path, included);
-      else kept = this.#value(path, included);
+      if (token === OBJECT_START) kept = this.#object(rule);
+      else if (token === ARRAY_START) kept = this.#array(rule);
+      else kept = this.#value(rule);
       if (!kept) this.#length = before;
     }
     this.#out[this.#length++] = 93;
@@ -147,20 +171,11 @@ class Filter {
     return scanner.position - (this.#source[scanner.position - 2] === 115 ? 5 : 4);
   }
 
-  /** Moves to the end of the value that the current token begins. */
-  #skip(): void {
-    const scanner = this.#scanner;
-    if (scanner.token !== OBJECT_START && scanner.token !== ARRAY_START) return;
-    let depth = 1;
-    while (depth > 0) {
-      const token = scanner.next();
-      if (token === OBJECT_START || token === ARRAY_START) depth++;
-      else if (token === OBJECT_END || token === ARRAY_END) depth--;
-    }
-  }
-
   #copy(from: number, to: number): void {
-    this.#out.set(this.#source.subarray(from, to), this.#length);
+    const out = this.#out;
+    const source = this.#source;
+    if (to - from > SHORT) out.set(source.subarray(from, to), this.#length);
+    else for (let i = from, at = this.#length; i < to; i++) out[at++] = source[i]!;
     this.#length += to - from;
   }
 }
@@ -176,5 +191,5 @@ export function filterSource(
 ): Uint8Array {
   if (includes.length === 0 && excludes.length === 0) return source;
   if (excludes.includes('*')) return EMPTY.slice();
-  return new Filter(source, includes, excludes).run();
+  return new Filter(source).run(new PathRule(includes, excludes));
 }

@@ -157,7 +157,7 @@ function skipValue(scanner: Scanner): void {
   if (stop >= 0) scanner.skipTo(stop + 1);
   else {
     scanner.next();
-    scanner.skip();
+    scanner.skipChecked();
   }
 }
 
