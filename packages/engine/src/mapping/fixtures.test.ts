@@ -8,6 +8,7 @@ import { EngineError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { runToEnd } from '../turn.ts';
 import { mapDocument } from './document/map-document.ts';
 import type { DocSink } from './field-spec.ts';
 import { mergeMapping, parseMapping } from './index-mapping.ts';
@@ -88,7 +89,7 @@ test('updates of a mapping are merged or refused as OpenSearch does', () => {
   for (const { json, error, mapping: shown } of fixture.updates) {
     const before = new Map(Array.from(mapping.fields(), (field) => [field.path, field.spec.slot]));
     const got = errorOf(() => {
-      mapping = mergeMapping(mapping, parseJson(Buffer.from(json)) as JsonObject);
+      mapping = runToEnd(mergeMapping(mapping, parseJson(Buffer.from(json)) as JsonObject));
     });
     assert.deepEqual(got, error, json);
     assert.equal(canonical(mapping.toJson()), canonical(shown), json);

@@ -12,7 +12,7 @@ import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapp
 import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
 import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { termVectors } from '../../query/term-vectors.ts';
-import { startSliced } from '../../turn.ts';
+import { nextTurn, startSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
@@ -200,6 +200,7 @@ export class IndexTable implements Indices {
         analysis,
       );
       refuseMetadata(state.mapping);
+      await nextTurn();
       await this.#env.catalog.commit([
         { put: ['index', String(number), encodeIndex(state.info)] },
         { put: ['mapping', String(number), state.mapping.toJson()] },
@@ -233,8 +234,8 @@ export class IndexTable implements Indices {
       const states = names.map((name) => this.state(name));
       // Dynamic fields arrive with writes: start from the mapping they made.
       await this.#env.awaitWrites();
-      return await changeMappings(this.#env.catalog, states, (current) => {
-        const merged = mergeMapping(current, mappings);
+      return await changeMappings(this.#env.catalog, states, function* (current) {
+        const merged = yield* mergeMapping(current, mappings);
         refuseMetadata(merged, current);
         return merged;
       });

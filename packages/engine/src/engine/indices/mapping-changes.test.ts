@@ -7,6 +7,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { mergeMapping, parseMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
+import { runToEnd } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { changeMappings } from './mapping-changes.ts';
 
@@ -35,10 +36,10 @@ function world(meanwhile: (n: number, states: readonly IndexState[]) => void): {
   return { states, saved, catalog: { commit } as Catalog };
 }
 
-const keyword = (current: Mapping): Mapping =>
+const keyword = (current: Mapping): Generator<void, Mapping, undefined> =>
   mergeMapping(current, { properties: { p: { type: 'keyword' } } });
 const extend = (state: IndexState, properties: JsonObject): void => {
-  state.mapping = mergeMapping(state.mapping, { properties });
+  state.mapping = runToEnd(mergeMapping(state.mapping, { properties }));
 };
 const shown = ({ mapping }: IndexState): string[] => Object.keys(mapping.toJson()['properties'] as object);
 
@@ -67,6 +68,24 @@ test('fields that documents bring meanwhile stay', async () => {
   );
   for (const { number, mapping } of states)
     assert.deepEqual(saved.get(String(number)), mapping.toJson()['properties']);
+});
+
+test('a mapping that documents extend while it is changed is changed from what they made', async () => {
+  const { states, catalog } = world(() => {});
+  let changes = 0;
+  const slowly = function* (current: Mapping): Generator<void, Mapping, undefined> {
+    const merged = yield* keyword(current);
+    if (changes++ === 0) extend(states[0]!, { x: { type: 'text' } });
+    return merged;
+  };
+  assert.deepEqual(await changeMappings(catalog, states, slowly), states);
+  assert.deepEqual(
+    states.map((state) => shown(state).toSorted()),
+    [
+      ['n', 'p', 'x'],
+      ['n', 'p'],
+    ],
+  );
 });
 
 test('where one refuses after that, what was saved for the others is taken back', async () => {

@@ -2,7 +2,9 @@
 // takes effect. A change of several indices is one catalog commit for all of them or none.
 
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { IndexMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
+import { startSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { refuseBlocked } from './index-blocks.ts';
@@ -25,23 +27,29 @@ interface Change {
 
 /**
  * Applies `change` to the mappings of indices once the result is saved: to all of them, or none if it throws
- * for one. Returns the indices whose mapping has changed.
+ * for one. Each is changed in steps. Returns the indices whose mapping has changed.
  */
 export async function changeMappings(
   catalog: Catalog,
   states: readonly IndexState[],
-  change: (current: Mapping) => Mapping,
+  change: (current: Mapping) => Generator<void, Mapping, undefined>,
 ): Promise<IndexState[]> {
   for (const { info } of states) refuseBlocked(info, 'change');
   for (let tries = 0; ; tries++) {
-    let changes: Change[];
+    const changes: Change[] = [];
     try {
-      changes = states.map((state) => ({ state, before: state.mapping, mapping: change(state.mapping) }));
+      for (const state of states) {
+        const before = state.mapping;
+        changes.push({ state, before, mapping: await startSliced(change(before)) });
+      }
     } catch (error) {
       // Save the old mappings again: the new ones have not taken effect.
       if (tries > 0) await commit(catalog, states);
       throw error;
     }
+    // Documents have extended a mapping meanwhile, or a rollback has reverted it: start over.
+    const isOutdated = (): boolean => changes.some(({ state, before }) => state.mapping !== before);
+    if (isOutdated()) continue;
     const others = changes.filter(
       ({ state, before, mapping }) => tries > 0 || state.savedMapping !== before || !isSame(mapping, before),
     );
@@ -50,8 +58,7 @@ export async function changeMappings(
       catalog,
       others.map(({ state: { number }, mapping }) => ({ number, mapping })),
     );
-    // Documents have extended a mapping meanwhile, or a rollback has reverted it: start over.
-    if (changes.some(({ state, before }) => state.mapping !== before)) continue;
+    if (isOutdated()) continue;
     for (const { state, mapping } of others) {
       state.mapping = mapping;
       state.markMappingSaved();
@@ -75,7 +82,9 @@ export async function sealOldMapping(maintenance: Maintenance, state: IndexState
 }
 
 function isSame(a: Mapping, b: Mapping): boolean {
-  return a === b || JSON.stringify(a.toJson()) === JSON.stringify(b.toJson());
+  if (a === b) return true;
+  if ((a as IndexMapping).size !== (b as IndexMapping).size) return false;
+  return JSON.stringify(a.toJson()) === JSON.stringify(b.toJson());
 }
 
 /** Saves mappings of indices by their numbers. */

@@ -19,8 +19,8 @@ export const CALL_SOURCE_VALUE = 3;
 export const CALL_NUMBER = 4;
 export const CALL_PRESENT = 5;
 
-/** Words of calls in a step: about a thousand calls. */
-const STEP = 4_096;
+/** Words of calls in a step: some 150 calls, each of which may add a field. */
+const STEP = 512;
 
 /** A field of a recording. */
 interface RecordedField {

@@ -3,14 +3,11 @@
 
 import type { TermList, TermTable } from './term-table.ts';
 
-const FIRST_TERMS = 1024;
-const FIRST_BYTES = 8192;
-
 /** The terms of another table that have arrived so far. */
 export class ForeignTerms {
-  #bytes = new Uint8Array(FIRST_BYTES);
+  #bytes = new Uint8Array(0);
   /** One entry more than terms: the last is the end of the bytes. */
-  #starts = new Uint32Array(FIRST_TERMS + 1);
+  #starts = new Uint32Array(1);
   #count = 0;
 
   /** Adds the terms that the other table has added since the last list. */

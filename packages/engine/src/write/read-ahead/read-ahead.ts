@@ -12,6 +12,7 @@ import { MAX_NESTING } from '../../json/json-limits.ts';
 import { fieldSpecsByName, type IndexMapping, mergeMapping } from '../../mapping/index-mapping.ts';
 import { RecordingReader } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
+import { startSliced } from '../../turn.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
 import type { LargeDocument, ReadAheadAnswer, ReadAheadJob } from './messages.ts';
@@ -134,7 +135,7 @@ export class ReadAhead {
     const { recorded, patched, grown, fault } = answer;
     if (fault !== undefined) throw unpackError(fault);
     if (recorded === undefined) return undefined;
-    const after = grown && mergeMapping(mapping, grown);
+    const after = grown && (await startSliced(mergeMapping(mapping, grown)));
     const [start, end] = patched === undefined ? [1, 0] : [patched.starts[0]!, patched.ends[0]!];
     return {
       ...{ mapping, document: 0, base: undefined, ...(after && { grown: after }) },
