@@ -25,10 +25,20 @@ export interface FilteredText {
 export interface Tokenizer {
   readonly name: string;
   tokenize(text: string): Token[];
+  /** The same in steps, where it takes long. */
+  tokenizeInSteps?(text: string): Making<Token[]>;
   /** True if `explain` shows no frequencies of its tokens. */
   readonly lacksFrequencies?: boolean;
   /** Creates the byte tokenizer, if there is one. */
   readonly cutter?: () => WordCutter;
+}
+
+/** A tokenizer that may take long: it yields as it goes. */
+export function tokenizerInSteps(
+  name: string,
+  tokenizeInSteps: (text: string) => Making<Token[]>,
+): Tokenizer {
+  return { name, tokenizeInSteps, tokenize: (text) => runToEnd(tokenizeInSteps(text)) };
 }
 
 /** Rewrites, drops or adds tokens. */
@@ -151,7 +161,9 @@ export class Chain implements Analyzer {
       current = step.text;
       yield;
     }
-    let tokens = this.tokenizer.tokenize(current);
+    const { tokenizer } = this;
+    const slow = tokenizer.tokenizeInSteps?.(current);
+    let tokens = slow === undefined ? tokenizer.tokenize(current) : yield* slow;
     if (steps.length > 0) {
       for (const token of tokens) {
         for (const step of steps) {

@@ -84,3 +84,16 @@ test('bytes and text give the same terms and positions', () => {
     }
   }
 });
+
+test('a tokenizer with a pattern cuts a long text in steps', () => {
+  const tokenizer = { type: 'pattern', pattern: ',+' };
+  const request = analyzeRequest(
+    buildAnalysis({}),
+    undefined,
+    { text: 'a,'.repeat(5_000), tokenizer },
+    20_000,
+  );
+  let steps = 0;
+  while (request.next().done !== true) steps++;
+  assert.ok(steps > 1_000, `${steps} steps`);
+});

@@ -4,7 +4,7 @@ import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
-import type { Tokenizer } from './chain.ts';
+import { type Tokenizer, tokenizerInSteps } from './chain.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
 import { pathTokenizer } from './tokenizers/path-tokenizer.ts';
@@ -109,36 +109,34 @@ function gramTokenizer(name: string, params: JsonObject, edge: boolean): Tokeniz
   if (min < 1) throw illegalArgument('minGram must be greater than zero');
   if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
   const keep = gramClasses(params);
-  return {
-    name,
-    tokenize(text) {
-      const tokens: Token[] = [];
-      const points = Array.from(text);
-      const starts: number[] = [];
-      let unit = 0;
-      for (const c of points) {
-        starts.push(unit);
-        unit += c.length;
-      }
+  return tokenizerInSteps(name, function* (text) {
+    const tokens: Token[] = [];
+    const points = Array.from(text);
+    const starts: number[] = [];
+    let unit = 0;
+    for (const c of points) {
       starts.push(unit);
-      for (let from = 0; from < points.length; ) {
-        if (!keep(points[from]!)) {
-          from++;
-          continue;
-        }
-        let to = from;
-        while (to < points.length && keep(points[to]!)) to++;
-        for (let i = from; i < (edge ? from + 1 : to); i++) {
-          for (let length = min; length <= max && i + length <= to; length++) {
-            const term = points.slice(i, i + length).join('');
-            tokens.push(token(term, starts[i]!, starts[i + length]!, tokens.length));
-          }
-        }
-        from = to;
+      unit += c.length;
+    }
+    starts.push(unit);
+    for (let from = 0; from < points.length; ) {
+      if (!keep(points[from]!)) {
+        from++;
+        continue;
       }
-      return tokens;
-    },
-  };
+      let to = from;
+      while (to < points.length && keep(points[to]!)) to++;
+      for (let i = from; i < (edge ? from + 1 : to); i++) {
+        yield;
+        for (let length = min; length <= max && i + length <= to; length++) {
+          const [start, end] = [starts[i]!, starts[i + length]!];
+          tokens.push(token(text.slice(start, end), start, end, tokens.length));
+        }
+      }
+      from = to;
+    }
+    return tokens;
+  });
 }
 
 function keywordTokenizer(name: string): Tokenizer {

@@ -7,7 +7,7 @@ import { REGEXP_FLAGS, regexpAutomaton } from '../../patterns/automaton/regexp.t
 import { patternFlags } from '../../patterns/java/parse-pattern.ts';
 import { Pattern } from '../../patterns/java/pattern.ts';
 import type { Token } from '../analyzer.ts';
-import type { Tokenizer } from '../chain.ts';
+import { type Making, type Tokenizer, tokenizerInSteps } from '../chain.ts';
 import { intParam, textParam } from '../params.ts';
 
 /** What pattern tokenizers do without settings: they cut at what is no word character. */
@@ -28,16 +28,16 @@ export function patternTokenizer(name: string, params: JsonObject): Tokenizer {
   const group = intParam(params, 'group', -1);
   if (group > pattern.groups)
     throw illegalArgument(`invalid group specified: pattern only has: ${pattern.groups} capturing groups`);
-  return {
-    name,
-    tokenize: (text) => (group < 0 ? between(pattern, text) : ofGroup(pattern, group, text)),
-  };
+  return tokenizerInSteps(name, (text) =>
+    group < 0 ? between(pattern, text) : ofGroup(pattern, group, text),
+  );
 }
 
-function between(pattern: Pattern, text: string): Token[] {
+function* between(pattern: Pattern, text: string): Making<Token[]> {
   const tokens: Token[] = [];
   let start = 0;
   for (const match of pattern.matches(text)) {
+    yield;
     if (match[0]! > start) tokens.push(word(text, start, match[0]!, tokens.length));
     start = match[1]!;
   }
@@ -45,9 +45,10 @@ function between(pattern: Pattern, text: string): Token[] {
   return tokens;
 }
 
-function ofGroup(pattern: Pattern, group: number, text: string): Token[] {
+function* ofGroup(pattern: Pattern, group: number, text: string): Making<Token[]> {
   const tokens: Token[] = [];
   for (const match of pattern.matches(text)) {
+    yield;
     const start = match[group * 2]!;
     const end = match[group * 2 + 1]!;
     if (start < end) tokens.push(word(text, start, end, tokens.length));
