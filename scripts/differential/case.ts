@@ -1,6 +1,9 @@
 // What is sent in one case, and to which data.
 
-/** A request. In its texts `$index` stands for the index of the data, `$scratch` for one that may be written. */
+/**
+ * A request. In its texts `$index` stands for the index of the data, `$neighbor` for one of other mappings and
+ * documents, `$scratch` for one that may be written.
+ */
 export interface Step {
   readonly method: string;
   readonly path: string;

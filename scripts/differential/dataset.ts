@@ -42,6 +42,8 @@ export interface Dataset {
   readonly fields: readonly DataField[];
   /** Paths of fields that only some requests can name. */
   readonly special: readonly string[];
+  /** The data of the other index that some requests search as well. */
+  readonly neighbor?: Dataset;
 }
 
 const WORDS: readonly string[] = (

@@ -111,21 +111,23 @@ export class Runner {
     const generation = ++this.#generation;
     const names = {
       index: `cases-${process.pid}-${generation}-data`,
+      neighbor: `cases-${process.pid}-${generation}-near`,
       scratch: `cases-${process.pid}-${generation}-written`,
     };
     // The peer counts deleted and replaced documents in its scores until it has merged them away, and keeps them for a while.
     await this.#peer.loadRemaining(names.index, dataset);
     await this.#ours.load(names.index, dataset);
+    if (dataset.neighbor !== undefined)
+      for (const server of [this.#peer, this.#ours])
+        await server.loadRemaining(names.neighbor, dataset.neighbor);
     if (withScratch)
       for (const server of [this.#peer, this.#ours])
         await server.load(names.scratch, { ...dataset, documents: [], deleted: [] });
     return names;
   }
 
-  async #drop({ index, scratch }: Names): Promise<void> {
-    for (const server of [this.#peer, this.#ours]) {
-      await server.drop(index);
-      await server.drop(scratch);
-    }
+  async #drop(names: Names): Promise<void> {
+    for (const server of [this.#peer, this.#ours])
+      for (const name of [names.index, names.neighbor, names.scratch]) await server.drop(name);
   }
 }

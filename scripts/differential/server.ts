@@ -14,6 +14,7 @@ export interface Reply {
 /** The indices that a case runs on. */
 export interface Names {
   readonly index: string;
+  readonly neighbor: string;
   readonly scratch: string;
 }
 
@@ -40,7 +41,10 @@ export class Server {
         bodyOf(step, names, taken),
       );
       takeFrom(text, taken);
-      const hidden = text.replaceAll(names.index, '$index').replaceAll(names.scratch, '$scratch');
+      const hidden = text
+        .replaceAll(names.index, '$index')
+        .replaceAll(names.neighbor, '$neighbor')
+        .replaceAll(names.scratch, '$scratch');
       replies.push({ status, body: parseReply(hidden) });
     }
     return replies;
@@ -164,6 +168,7 @@ function fill(text: string, names: Names, taken: Taken): string {
     .replaceAll('$scroll', () => taken.scroll)
     .replaceAll('$pit', () => taken.pit)
     .replaceAll('$index', names.index)
+    .replaceAll('$neighbor', names.neighbor)
     .replaceAll('$scratch', names.scratch);
 }
 

@@ -12,9 +12,13 @@ import { writeSteps } from './writes.ts';
 /** Cases that run on the same data. */
 export const CASES_PER_DATASET = 500;
 
+/** Numbers of datasets beside others begin here. */
+const NEIGHBOR = -1_000_000;
+
 /** The data of a case. Every tenth has some hundred documents. */
 export function datasetOf(seed: number, index: number): Dataset {
-  return makeDataset(seedOf(seed, -1 - index), index % 10 === 9);
+  const neighbor = makeDataset(seedOf(seed, NEIGHBOR - index));
+  return { ...makeDataset(seedOf(seed, -1 - index), index % 10 === 9), neighbor };
 }
 
 /** The case `number` of a run with this seed, on the data of its index. */
@@ -37,7 +41,18 @@ export function makeCase(seed: number, number: number, dataset: Dataset): Case {
   ]);
   const wrong = random.chance(0.06);
   if (wrong) g.features.add('mistake');
-  return { number, features: [...g.features], steps: wrong ? withMistakes(steps, random) : steps, writes };
+  const asked = wrong ? withMistakes(steps, random) : steps;
+  const isWide = random.chance(0.1) && asked.every(({ path }) => WIDE.test(path));
+  if (isWide) g.features.add('two indices');
+  return { number, features: [...g.features], steps: isWide ? asked.map(widened) : asked, writes };
+}
+
+/** Requests that may search two indices. */
+const WIDE = /^\/\$index\/(_search|_count)(\?|$)/;
+
+/** The request to the index of the data and its neighbor. */
+function widened(step: Step): Step {
+  return { ...step, path: step.path.replace('$index', '$index,$neighbor') };
 }
 
 function withMistakes(steps: readonly Step[], random: Random): Step[] {

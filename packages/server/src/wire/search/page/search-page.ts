@@ -83,7 +83,7 @@ function withPage(
     (request, failures) => {
       // An error while values are fetched is an error of a shard, too.
       checkStoredFields(spec);
-      const found = failures.length === 0 ? search : { ...search, request, failures, writer: undefined };
+      const found = failures.length === 0 ? search : { ...search, request, failures };
       return services.engine.searchPage(request, (page) => show(found, page));
     },
     allowsPartial(search),
@@ -113,11 +113,12 @@ function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRe
 
 function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): ReplySteps {
   const last = yield* withResults(search, page, tokens);
-  const { call, services, spec, writer, started, first } = search;
+  const { call, services, spec, writer, started, first, failures } = search;
   // Reading the sources takes most of the time of a long page.
   if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
     services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
-  if (canWriteBytes(call, spec, page))
+  // The writer of a list prints that all shards have answered.
+  if (failures === undefined && canWriteBytes(call, spec, page))
     return { bytes: yield* writer.write(page, spec, started, first, last) };
   const result = page.result('late');
   return treeReply(search, result, last, yield* hitsTree(services, search.target, spec, result));
