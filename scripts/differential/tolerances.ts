@@ -324,7 +324,7 @@ export function withoutOrderOfScores(buckets: readonly Json[]): Json[] {
 }
 
 function idOf(hit: Json): string {
-  return isTree(hit) ? String(hit['_id']) : '';
+  return isTree(hit) ? `${String(hit['_index'])} ${String(hit['_id'])}` : '';
 }
 
 /** True if a search says in which order all its hits are: by score, or by a sort that ends in a unique field. */

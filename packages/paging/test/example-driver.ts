@@ -10,7 +10,7 @@ import {
 } from '@octavo/paging';
 
 /** A table and the order of its list. The table has a column k0, k1, … for each key, and an `id`. */
-interface TableList {
+export interface TableList {
   readonly database: DatabaseSync;
   readonly table: string;
   readonly order: readonly Direction[];

@@ -5,7 +5,6 @@
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isOutOfRoom } from '../disk/failure.ts';
 import type { JsonValue } from '../json/value.ts';
-import { nextTurn } from '../turn.ts';
 import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './manifest-format.ts';
 import { ManifestMark, readMark } from './manifest-mark.ts';
 import { type Manifest, readManifest, refuseLostEnd, repairManifest } from './read-manifest.ts';
@@ -148,8 +147,6 @@ export class Catalog {
   async #commit(changes: readonly CatalogChange[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (changes.length === 0) return;
-    // The changes may have been made and copied in this turn, and take as long to print.
-    await nextTurn();
     try {
       const line = encodeChanges(this.#number + 1, changes);
       const mayMakeRoom = changes.some(({ remove }) => remove !== undefined);
