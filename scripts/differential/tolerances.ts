@@ -329,6 +329,8 @@ function idOf(hit: Json): string {
 
 /** True if a search says in which order all its hits are: by score, or by a sort that ends in a unique field. */
 export function isTotalOrder(step: Step, path: string): boolean {
+  // Both indices have the numbers that are unique in one.
+  if (step.path.includes('$neighbor')) return false;
   // Of several searches, that of the reply.
   const at = /^responses\.(\d+)\./.exec(path)?.[1];
   const body = at === undefined ? step.body : step.lines?.[Number(at) * 2 + 1];

@@ -245,7 +245,8 @@ export const ERROR_TYPES = {
   },
   search_phase_execution_exception: {
     status: 400,
-    meaning: 'The search failed on an index; `root_cause` gives the reason.',
+    meaning:
+      'The search failed on all indices, or on some of them where the hits of the others are not wanted; `root_cause` gives the reason.',
   },
   script_exception: {
     status: 400,
@@ -267,7 +268,7 @@ export const ERROR_TYPES = {
   strict_dynamic_mapping_exception: {
     status: 400,
     meaning:
-      'The mapping is `strict`, and the document has a field that it does not have. Add the field to the mapping first.',
+      'The mapping is `strict`, and the document has a field that the mapping does not have. Add the field to the mapping first.',
   },
   timeout_exception: {
     status: 503,

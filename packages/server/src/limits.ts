@@ -125,7 +125,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   writeIdleTimeoutMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'The time in which a client reads nothing of a reply.',
+    meaning: 'How long a client may read nothing of a reply.',
     beyond: 'the connection is closed',
   },
   connectionsCheckMs: {
@@ -397,7 +397,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 180_000,
     unit: 'ms',
     meaning:
-      'With `--documents`, while document events are read: the age of a write without a known outcome at which other servers assume that its server has ended. Must be more than twice `clusterAnswerMs`.',
+      'With `--documents`, while document events are read. When a write without a known outcome is this old, other servers assume that its server has ended. Must be more than twice `clusterAnswerMs`.',
     beyond: 'another server looks up the outcome and sends the event',
   },
 };

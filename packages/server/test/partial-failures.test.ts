@@ -127,3 +127,33 @@ test('a mistake of the request is no failure of an index', embedded, async () =>
   assert.equal(status, 400);
   assert.equal(body.error.type, 'parsing_exception');
 });
+
+test('a reply without some indices has no tag, because a setting may let them answer', embedded, async () => {
+  const path = '/numbers,words/_search';
+  const query = encodeURIComponent(JSON.stringify(WORD));
+  const whole = await ask(
+    `GET ${path}?source=${encodeURIComponent('{}')}&source_content_type=application/json`,
+  );
+  assert.ok(whole.headers['etag']);
+  const partial = await ask(`GET ${path}?source=${query}&source_content_type=application/json`);
+  assert.equal(partial.body._shards.failed, 1);
+  assert.equal(partial.headers['etag'], undefined);
+});
+
+test(
+  'an error of the other indices together is one of shards, beside those that failed alone',
+  embedded,
+  async () => {
+    for (const [name, s] of [
+      ['texts', 'keyword'],
+      ['whole', 'integer'],
+    ] as const)
+      await ask(`PUT /${name}`, { mappings: { properties: { v: { type: 'keyword' }, s: { type: s } } } });
+    await ask('PUT /texts/_doc/1', { v: 'w2', s: 'a' });
+    await ask('PUT /whole/_doc/1', { v: 'w2', s: 1 });
+    const { status, body } = await ask('POST /numbers,texts,whole/_search', { ...WORD, sort: ['s'] });
+    assert.equal(status, 400);
+    assert.equal(body.error.type, 'search_phase_execution_exception');
+    assert.equal(body.error.failed_shards[0].index, 'numbers');
+  },
+);

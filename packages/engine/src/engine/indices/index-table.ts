@@ -6,6 +6,7 @@ import { analyzeRequest } from '../../analysis/analyze.ts';
 import { buildAnalysis, buildAnalysisSteps } from '../../analysis/registry.ts';
 import type { AliasSpec, FieldTerms, IndexInfo, IndexStats, Indices, TermVectorsRequest } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogChange } from '../../catalog/manifest-format.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
@@ -216,17 +217,21 @@ export class IndexTable implements Indices {
     return this.#exclusively(async () => {
       const states = names.map((name) => this.state(name));
       for (const { info } of states) refuseBlocked(info, 'delete');
-      // No write may come between the last that is awaited and the removal.
-      for (const state of states) this.byName.delete(state.info.name);
-      try {
-        await this.#env.awaitWrites();
-        await this.#env.catalog.commit(states.flatMap(removal));
-      } catch (error) {
-        for (const state of states) this.byName.set(state.info.name, state);
-        throw error;
-      }
+      await this.#commitWithout(states, []);
       for (const state of states) await this.#env.releaseIndex(state);
     });
+  }
+
+  /** Commits changes and removes indices from the catalog. No write comes between the last that is awaited and the removal. */
+  async #commitWithout(states: readonly IndexState[], changes: readonly CatalogChange[]): Promise<void> {
+    for (const state of states) this.byName.delete(state.info.name);
+    try {
+      if (states.length > 0) await this.#env.awaitWrites();
+      await this.#env.catalog.commit([...changes, ...states.flatMap(removal)]);
+    } catch (error) {
+      for (const state of states) this.byName.set(state.info.name, state);
+      throw error;
+    }
   }
 
   async putMapping(names: readonly string[], mappings: JsonObject): Promise<void> {
@@ -307,17 +312,12 @@ export class IndexTable implements Indices {
         } else if ('remove' in action) delete of(action.remove.index)[action.remove.alias];
       }
       this.#checkWriteIndices(aliases);
-      await this.#env.catalog.commit([
-        ...[...aliases].map(([state, map]) => ({
-          put: ['index', String(state.number), encodeIndex({ ...state.info, aliases: map })] as const,
-        })),
-        ...[...removed].flatMap(removal),
-      ]);
+      const changes = Array.from(aliases, ([state, map]) => ({
+        put: ['index', String(state.number), encodeIndex({ ...state.info, aliases: map })] as const,
+      }));
+      await this.#commitWithout([...removed], changes);
       for (const [state, map] of aliases) state.info = { ...state.info, aliases: map };
-      for (const state of removed) {
-        this.byName.delete(state.info.name);
-        await this.#env.releaseIndex(state);
-      }
+      for (const state of removed) await this.#env.releaseIndex(state);
     });
   }
 

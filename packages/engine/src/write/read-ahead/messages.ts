@@ -22,6 +22,8 @@ export interface ReadAheadJob {
   readonly text: MappingText | undefined;
   /** Greatest nesting of a document. */
   readonly nesting: number;
+  /** The limits of the index now. */
+  readonly limits: MappingLimits;
   /** The sources, in a buffer that is transferred back. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly starts: Uint32Array<ArrayBuffer>;
@@ -37,8 +39,6 @@ export interface LargeDocument {
   readonly id: string;
   readonly type: string;
   readonly routing: string | undefined;
-  /** The limits of its index now. */
-  readonly limits: MappingLimits;
 }
 
 /** Patches to apply to documents before they are parsed. */

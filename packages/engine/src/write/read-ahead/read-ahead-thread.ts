@@ -28,7 +28,7 @@ import {
 } from './messages.ts';
 
 interface ThreadMapping {
-  readonly mapping: Mapping;
+  readonly mapping: IndexMapping;
   readonly recorder: Recorder;
 }
 
@@ -44,7 +44,8 @@ function parse(number: number, text: MappingText): ThreadMapping | undefined {
   }
   let made: ThreadMapping | undefined;
   try {
-    const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits: NO_MAPPING_LIMITS });
+    const analysis = buildAnalysis(text.settings);
+    const mapping = parseMapping(text.mappings, analysis, { limits: NO_MAPPING_LIMITS }) as IndexMapping;
     made = { mapping, recorder: new Recorder(memory, namesOf(mapping)) };
   } catch {
     // The serving thread has parsed this mapping before: it parses the documents too.
@@ -58,11 +59,12 @@ function namesOf(mapping: Mapping): Map<FieldSpec, string> {
 }
 
 function record(job: ReadAheadJob): ReadAheadAnswer {
-  const { mapping: number, text, nesting, bytes, starts, ends, updates, large } = job;
+  const { mapping: number, text, nesting, limits, bytes, starts, ends, updates, large } = job;
   const entry = text === undefined ? mappings.get(number) : parse(number, text);
   if (entry === undefined) return { bytes, recorded: undefined, patched: undefined };
   if (large !== undefined) return recordLarge(entry, job, large);
-  const { mapping, recorder } = entry;
+  const { recorder } = entry;
+  const mapping = entry.mapping.withLimits(limits);
   const context = { id: '', nesting };
   let room = updates?.room ?? 0;
   for (let i = 0; i < ends.length; i++) {
@@ -84,9 +86,9 @@ function record(job: ReadAheadJob): ReadAheadAnswer {
 
 /** Records the one document of a job, with a recorder of its own for its new fields. */
 function recordLarge({ mapping }: ThreadMapping, job: ReadAheadJob, large: LargeDocument): ReadAheadAnswer {
-  const { nesting, bytes, starts, ends, updates } = job;
+  const { nesting, limits, bytes, starts, ends, updates } = job;
   const recorder = new Recorder(memory);
-  const before = (mapping as IndexMapping).withLimits(large.limits);
+  const before = mapping.withLimits(limits);
   const nothing = { bytes, recorded: undefined, patched: undefined };
   try {
     if (updates !== undefined) update(0, updates.room, { bytes, starts, ends, updates });

@@ -113,7 +113,7 @@ export class ReadAhead {
   async parseLarge(
     state: IndexState,
     source: Uint8Array,
-    document: Omit<LargeDocument, 'limits'>,
+    document: LargeDocument,
     patch: Uint8Array = EMPTY_SOURCE,
   ): Promise<PreparedDocument | undefined> {
     const { mapping } = state;
@@ -126,10 +126,16 @@ export class ReadAhead {
     const updates = { patchEnds: Uint32Array.of(most), always: new Uint8Array(1), room: most };
     const [starts, ends] = [Uint32Array.of(0), Uint32Array.of(source.length)];
     const job: ReadAheadJob = {
-      ...{ bytes, starts, ends, nesting: this.#limits.nesting },
+      ...{
+        bytes,
+        starts,
+        ends,
+        nesting: this.#limits.nesting,
+        limits: { ...(mapping as IndexMapping).limits },
+      },
       ...this.#mappings.introduce(state).job,
       updates: patch.length === 0 ? undefined : updates,
-      large: { ...document, limits: { ...(mapping as IndexMapping).limits } },
+      large: document,
     };
     const answer: Partial<ReadAheadAnswer> = (await this.#thread.ask(job, [bytes.buffer])) ?? {};
     const { recorded, patched, grown, fault } = answer;
@@ -171,6 +177,7 @@ export class ReadAhead {
         ...this.#sources.bytesFor(stretch),
         ...introduced,
         nesting: this.#limits.nesting,
+        limits: { ...(mapping as IndexMapping).limits },
       };
       this.#open.add(stretch);
       this.#openBytes += stretch.sourceBytes;

@@ -108,6 +108,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** True for the body of an error, which `filter_path` leaves whole. */
   readonly isError?: boolean;
+  /** True if some indices have failed. */
+  readonly isPartial?: boolean;
 }
 
 /** Makes a reply in steps of a few hundred microseconds. */

@@ -72,17 +72,34 @@ export function wrapShardErrors<T>(
   search: ShardSearch<T>,
   allowPartial = false,
 ): MaybePromise<T> {
+  const { timeoutMs } = request;
+  const started = performance.now();
+  /** The request over some of the indices, in what remains of its time. */
+  const over = (indices: readonly string[]): SearchRequest => ({
+    ...request,
+    indices,
+    ...(timeoutMs && { timeoutMs: Math.max(1, Math.ceil(started + timeoutMs - performance.now())) }),
+  });
   return rescue(
     () => search(request, []),
     (thrown) => {
       const error = shardError(thrown, request);
-      return chain(findFailures(services, target, request, error), (failures) => {
+      return chain(findFailures(services, target, error, over), (failures) => {
         const failed = new Set(failures.map(({ index }) => index));
         const indices = request.indices.filter((name) => !failed.has(name));
         const isPartial = failures.length > 0 && indices.length > 0;
-        if (isPartial && allowPartial) return search({ ...request, indices }, failures);
-        const all = failures.length > 0 ? failures : [failureOf(target.infos[0]!, error)];
-        throw new SearchPhaseError(all, services.nodeId, isPartial);
+        const fail = (all: readonly ShardFailure[]): never => {
+          throw new SearchPhaseError(all, services.nodeId, isPartial);
+        };
+        if (!isPartial || !allowPartial)
+          return fail(failures.length > 0 ? failures : [failureOf(target.infos[0]!, error)]);
+        return rescue(
+          () => search(over(indices), failures),
+          (thrown) => {
+            const info = target.infos.find(({ name }) => name === indices[0])!;
+            return fail([...failures, failureOf(info, shardError(thrown, request))]);
+          },
+        );
       });
     },
   );
@@ -106,16 +123,17 @@ function shardError(thrown: unknown, request: SearchRequest): EngineError {
 function findFailures(
   { engine }: Services,
   { infos }: Target,
-  { shape: _, ...request }: SearchRequest,
   error: EngineError,
+  over: (indices: readonly string[]) => SearchRequest,
 ): MaybePromise<readonly ShardFailure[]> {
   if (infos.length === 1) return [failureOf(infos[0]!, error)];
   const find = async (): Promise<ShardFailure[]> => {
     const failures: ShardFailure[] = [];
     const turn = new Turn();
     for (const info of infos) {
+      const { shape: _, ...request } = over([info.name]);
       try {
-        await engine.searchPage({ ...request, indices: [info.name] }, () => undefined);
+        await engine.searchPage(request, () => undefined);
       } catch (thrown) {
         failures.push(failureOf(info, shardError(thrown, request)));
       }

@@ -47,5 +47,8 @@ export function answerUnlessKnown(
   const headers = { etag: tag, 'cache-control': 'private, no-cache' };
   const known = call.headers?.['if-none-match'];
   if (matchesTag(Array.isArray(known) ? known.join() : known, tag)) return { status: 304, headers };
-  return chain(answer(), (reply) => ({ ...reply, headers: { ...reply.headers, ...headers } }));
+  // The tag does not know the cluster settings that indices may fail by.
+  return chain(answer(), (reply) =>
+    reply.isPartial === true ? reply : { ...reply, headers: { ...reply.headers, ...headers } },
+  );
 }

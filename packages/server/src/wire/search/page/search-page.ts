@@ -185,5 +185,6 @@ function treeReply(
   hits: ReplyObject,
 ): Reply {
   const shards = searchShards(target.infos, failures, services.nodeId);
-  return { body: { ...first, ...searchTree(shards, result, started, hits), ...last } };
+  const body = { ...first, ...searchTree(shards, result, started, hits), ...last };
+  return failures === undefined ? { body } : { body, isPartial: true };
 }
