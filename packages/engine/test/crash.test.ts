@@ -6,18 +6,10 @@ import { test } from 'node:test';
 import { open } from '@octavo/engine';
 import { DiskFailure, DiskFullError } from '../src/disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../src/disk/simulated.ts';
-import { contents, Ledger, live } from './life.ts';
+import { contents, Ledger, live, SMALL } from './life.ts';
 import { sampled } from './sampled.ts';
 
 const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 1);
-const SMALL = {
-  tailDocs: 6,
-  logChunkBytes: 1024,
-  ballastBytes: 2048,
-  onFailure: () => {},
-  now: () => 1_700_000_000_000,
-};
-
 /** Lives until something rejects; returns what was known then. */
 async function lifeOn(disk: SimulatedDisk): Promise<Ledger> {
   const ledger = new Ledger();

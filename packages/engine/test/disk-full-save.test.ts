@@ -6,16 +6,8 @@ import { test } from 'node:test';
 import { type Engine, open } from '@octavo/engine';
 import { DiskFailure, DiskFullError } from '../src/disk/failure.ts';
 import { type FaultKind, SimulatedDisk } from '../src/disk/simulated.ts';
-import { contents, Ledger, runSteps, SCRIPT } from './life.ts';
+import { contents, Ledger, runSteps, SCRIPT, SMALL } from './life.ts';
 import { sampled } from './sampled.ts';
-
-const SMALL = {
-  tailDocs: 6,
-  logChunkBytes: 1024,
-  ballastBytes: 2048,
-  onFailure: () => {},
-  now: () => 1_700_000_000_000,
-};
 
 const source = Buffer.from('{"n":1}');
 

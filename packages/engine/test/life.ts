@@ -7,6 +7,15 @@ import type { Engine, WriteOp } from '@octavo/engine';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Options under which everything happens within a short life. */
+export const SMALL = {
+  tailDocs: 6,
+  logChunkBytes: 1024,
+  ballastBytes: 2048,
+  onFailure: (): void => {},
+  now: (): number => 1_700_000_000_000,
+} as const;
+
 /** Sources by id. */
 export type Contents = ReadonlyMap<string, string>;
 

@@ -158,7 +158,10 @@ test('skipping checked text ends where skipping its tokens ends, and reads none 
     scanner.reset(bytes, 0, bytes.length);
     while (scanner.next() !== END) {
       const isContainer = scanner.token === OBJECT_START || scanner.token === ARRAY_START;
-      if (seen.length >= from && isContainer) isChecked ? scanner.skipChecked() : scanner.skip();
+      if (seen.length >= from && isContainer) {
+        if (isChecked) scanner.skipChecked();
+        else scanner.skip();
+      }
       seen.push([scanner.token, scanner.position, scanner.depth]);
     }
     return seen;
