@@ -264,6 +264,11 @@ export interface SearchRequest {
   /** Whether hits have the scores of named queries (`Hit.matchedScores`). */
   readonly namedScores?: boolean;
   readonly collapse?: JsonObject;
+  /**
+   * Whether documents have no value of a field of the sort, or of `collapse`, that their index does not map but
+   * another one does. Otherwise the search fails.
+   */
+  readonly ignoreUnmapped?: boolean;
   /** The fields of hits to highlight (`Hit.highlights`). */
   readonly highlight?: readonly HighlightField[];
   /** What to compute for each hit (`Hit.scriptFields`). */

@@ -68,6 +68,36 @@ test('queries, sorts, aggregations and windows that do not fit an index', embedd
   await ask('PUT /words/_settings', { 'index.max_result_window': null });
 });
 
+test(
+  'an index that does not map a field of the order, unless the list is walked by tokens',
+  embedded,
+  async () => {
+    await ask('PUT /numbers/_mapping', { properties: { only: { type: 'keyword' } } });
+    const top = { top_hits: { sort: ['only'] } };
+    const bodies = [
+      { sort: ['only'] },
+      { collapse: { field: 'only' } },
+      { size: 0, aggs: { top } },
+      { sort: [{ only: { order: 'asc', unmapped_type: 'keyword' } }] },
+      { sort: ['only'], tokens: true },
+    ];
+    const found: [string[], number][] = [];
+    for (const body of bodies) {
+      const reply = await ask('POST /numbers,words/_search', body);
+      assert.equal(reply.status, 200, reply.text);
+      const failures: { index: string }[] = reply.body._shards.failures ?? [];
+      found.push([failures.map(({ index }) => index), reply.body.hits.total.value]);
+    }
+    assert.deepEqual(found, [
+      [['words'], 3],
+      [['words'], 3],
+      [['words'], 3],
+      [[], 6],
+      [[], 6],
+    ]);
+  },
+);
+
 test('counts, searches of a list, scrolls and points in time', embedded, async () => {
   const count = await ask('POST /numbers,words/_count', WORD);
   assert.equal(count.body.count, 1);

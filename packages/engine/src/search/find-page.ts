@@ -80,7 +80,7 @@ export function* findPage(search: PlannedSearch): SearchSteps<DocumentPage> {
     return yield* rescoredPage(search, range, request.rescore, pageAt);
   if (request.collapse !== undefined) {
     const { from = 0, size = DEFAULT_SIZE } = request;
-    const paths = collapseFields(request.collapse, views);
+    const paths = collapseFields(request.collapse, views, request.ignoreUnmapped);
     return yield* collapsedPage(paths, from, size, (at, count) =>
       pageAt(search, { from: at, size: count, cursor: undefined, backwards: false }),
     );

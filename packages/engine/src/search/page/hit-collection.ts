@@ -70,7 +70,7 @@ export class HitCollection implements AggregationHits {
   }
 
   sort(json: JsonValue | undefined): LeafHitSort {
-    return new LeafHitSort(json, this.#views, this.#services);
+    return new LeafHitSort(json, this.#views, this.#services, this.#request?.ignoreUnmapped);
   }
 
   source({ leaf: { docs } }: AggregationLeaf, doc: number): Uint8Array {
@@ -138,11 +138,16 @@ class LeafHitSort implements HitSort {
   readonly #specs: readonly OrderSpec[];
   readonly #sides: LeafSide[] = [];
 
-  constructor(json: JsonValue | undefined, views: readonly IndexView[], services: SearchServices) {
+  constructor(
+    json: JsonValue | undefined,
+    views: readonly IndexView[],
+    services: SearchServices,
+    ignoreUnmapped?: boolean,
+  ) {
     const fields = parseSort(json);
     this.needsScores = fields.length === 0 || fields.some(({ field }) => field === '_score');
     this.#services = services;
-    this.#sort = views.length === 0 ? [] : resolveSort(fields, views);
+    this.#sort = views.length === 0 ? [] : resolveSort(fields, views, [], ignoreUnmapped);
     // Nothing continues behind these hits, so those that tie stay in the order of their documents.
     this.#specs = this.#sort.map((sort) =>
       sort.length === 0 ? BY_SCORE : { ...orderSpec(sort.map(({ entry }) => entry)), tiebreakById: false },

@@ -49,7 +49,7 @@ export function* planSearch(
   const planned = yield* planAll(views, request, services, needScores, deadline);
   const { plans, memoized } = planned;
   const computed = yield* computeSorts(fields, views, plans, request, services);
-  const sort = views.length === 0 ? [] : resolveSort(fields, views, computed);
+  const sort = views.length === 0 ? [] : resolveSort(fields, views, computed, request.ignoreUnmapped);
   const specs = sort.map((entries) =>
     entries.length > 0 ? orderSpec(entries.map((s) => s.entry)) : BY_SCORE,
   );

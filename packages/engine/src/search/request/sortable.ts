@@ -193,14 +193,15 @@ function special(sort: SortField, view: IndexView): Sortable {
 }
 
 /**
- * Resolves a sort: one list of entries per index, with one entry per field. A field that some of the indices
- * do not know is missing there. Throws the peer's errors for fields that no index knows or that cannot be
- * sorted on.
+ * Resolves a sort: one list of entries per index, with one entry per field. Throws the peer's errors for fields
+ * that cannot be sorted on, or that an index does not map. With an `unmapped_type`, or if `ignoreUnmapped` and
+ * another index maps it, the documents of that index have no value.
  */
 export function resolveSort(
   fields: readonly SortField[],
   views: readonly IndexView[],
   computed: readonly ComputedSorts[] = [],
+  ignoreUnmapped = false,
 ): Sortable[][] {
   const columns = fields.map((sort) => {
     if (SPECIAL.has(sort.field)) return views.map((view) => special(sort, view));
@@ -209,7 +210,8 @@ export function resolveSort(
       return views.map((_, i) => computedSort(sort, computedOf(sort, computed[i])!));
     const kinds = views.map((view) => kindIn(view, sort));
     const mapped = new Set(kinds.filter((k) => k !== undefined));
-    if (mapped.size === 0) mapped.add(unmappedKind(sort));
+    const mayBeUnmapped = ignoreUnmapped || sort.unmappedType !== undefined;
+    if (mapped.size === 0 || (kinds.includes(undefined) && !mayBeUnmapped)) mapped.add(unmappedKind(sort));
     const fallback: FieldKind = mapped.values().next().value!;
     const known = views.find((_, i) => kinds[i] !== undefined)?.mapping.field(sort.field);
     const space =

@@ -5,6 +5,7 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { hasBit } from '../../kernels/bits.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
 import { attachPlace } from '../../place.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { SearchSteps } from '../deadline.ts';
@@ -28,12 +29,14 @@ const FIRST_STRETCH = 256;
 const MAX_STRETCH = 65_536;
 
 /**
- * The field to collapse by, in each index: an alias may mean another one in each, and some may not have it.
- * Throws the peer's errors for what cannot be collapsed by.
+ * The field to collapse by, in each index: an alias may mean another one in each. Throws the peer's errors for
+ * what cannot be collapsed by, or what an index does not map. If `ignoreUnmapped` and another index maps it,
+ * the documents of that index have no value.
  */
 export function collapseFields(
   collapse: JsonObject,
   views: readonly IndexView[],
+  ignoreUnmapped = false,
 ): readonly (string | undefined)[] {
   for (const name of Object.keys(collapse)) {
     if (!OPTIONS.has(name))
@@ -48,7 +51,8 @@ export function collapseFields(
     throw new EngineError('parsing_exception', '[collapse] requires a [field] to collapse on');
   }
   const fields = views.map((v) => v.mapping.field(path));
-  if (fields.every((f) => f === undefined))
+  const isUnmapped = (field: FieldType | undefined): boolean => field === undefined;
+  if (ignoreUnmapped ? fields.every(isUnmapped) : fields.some(isUnmapped))
     throw illegalArgument(`no mapping found for \`${path}\` in order to collapse on`);
   for (const field of fields) {
     if (field === undefined) continue;

@@ -32,14 +32,18 @@ export function usesTokens(spec: SearchSpec): boolean {
   return spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined;
 }
 
-/** The request at the position of its token. */
+/**
+ * The request at the position of its token. Such a list is complete, so an index that does not map a field of the
+ * sort (a new one without documents, say) is part of it.
+ */
 export function moveToToken(
-  request: SearchRequest,
+  list: SearchRequest,
   spec: SearchSpec,
   target: Target,
   services: Services,
 ): SearchRequest {
   refuseOtherPositions(spec);
+  const request = { ...list, ignoreUnmapped: true };
   const token = spec.nextToken || spec.prevToken || undefined;
   if (token === undefined) return request;
   const position = readPageToken(token, spec, target, services);
