@@ -1,9 +1,11 @@
 // Lowers the priority of background threads below the thread that answers requests.
 
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
-/** The `nice` value of a background thread: it gets a third of a core that both want. */
+/** The `nice` value of a background thread above that of the process: it gets a third of a core that both want. */
 const NICE = 5;
+/** No value is higher. */
+const MAX_NICE = 19;
 
 /**
  * Lowers the priority of a thread of this process, by its number in the system; by default of the calling
@@ -12,7 +14,7 @@ const NICE = 5;
 export function giveWay(thread = 0): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(thread, NICE);
+    setPriority(thread, Math.min(getPriority(process.pid) + NICE, MAX_NICE));
   } catch {
     // A sandbox may forbid it: then all threads have the same priority.
   }
