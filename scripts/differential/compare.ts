@@ -17,6 +17,7 @@ import {
   isReducedTwice,
   isSameEstimate,
   isSameNumber,
+  isScoreOfNone,
   isSet,
   isSignificant,
   isStricter,
@@ -154,6 +155,8 @@ class Comparison {
         isSameNumber(name, peer, ours) || (isEstimate(path, this.#step) && isSameEstimate(peer, ours));
       if (!isSame) this.#add('wrong', path, peer, ours);
       else if (/^-?\d+$/.test(peer.text) !== /^-?\d+$/.test(ours.text)) this.#add('shape', path, peer, ours);
+    } else if (isScoreOfNone(path, peer, ours, this.#step)) {
+      return;
     } else if (typeOf(peer) !== typeOf(ours)) {
       // A result that is null is another result; a number as text is another shape.
       this.#add(peer === null || ours === null ? 'wrong' : 'shape', path, peer, ours);
@@ -192,7 +195,7 @@ class Comparison {
       return;
     }
     let [a, b] = [peer, ours];
-    if (/^(responses\.\d+\.)?hits\.hits$/.test(path) && !isTotalOrder(this.#sorting, path))
+    if (/(^|\.)hits\.hits$/.test(path) && !isTotalOrder(this.#sorting, path))
       [a, b] = [withoutOrderOfTies(a, this.#sorting), withoutOrderOfTies(b, this.#sorting)];
     else if (isSignificant(a) && isSignificant(b))
       [a, b] = [withoutOrderOfScores(a), withoutOrderOfScores(b)];

@@ -42,13 +42,23 @@ export function makeCase(seed: number, number: number, dataset: Dataset): Case {
   const wrong = random.chance(0.06);
   if (wrong) g.features.add('mistake');
   const asked = wrong ? withMistakes(steps, random) : steps;
-  const isWide = random.chance(0.1) && asked.every(({ path }) => WIDE.test(path));
+  const isWide = random.chance(0.1) && asked.every((step) => isComparedOverTwo(step, dataset));
   if (isWide) g.features.add('two indices');
   return { number, features: [...g.features], steps: isWide ? asked.map(widened) : asked, writes };
 }
 
 /** Requests that may search two indices. */
 const WIDE = /^\/\$index\/(_search|_count)(\?|$)/;
+
+/**
+ * Whether a request may search two indices. The peer counts nested objects among the documents to which significant
+ * terms are compared.
+ */
+function isComparedOverTwo(step: Step, { neighbor }: Dataset): boolean {
+  const { properties } = (neighbor?.mappings ?? {}) as { readonly properties?: object };
+  const hasObjects = properties !== undefined && 'kids' in properties;
+  return WIDE.test(step.path) && !(hasObjects && JSON.stringify(step).includes('"significant_terms"'));
+}
 
 /** The request to the index of the data and its neighbor. */
 function widened(step: Step): Step {
