@@ -24,7 +24,7 @@ import { rescoredPage } from './scored/rescored-page.ts';
 import { scoredPage } from './scored/scored-page.ts';
 import type { ScoreOptions } from './scored/scored-scan.ts';
 import { uniformScore } from './scored/uniform-score.ts';
-import { collapsedPage, collapseFields } from './sorted/collapse.ts';
+import { collapsedPage } from './sorted/collapse.ts';
 import { collectRuns } from './sorted/collect-runs.ts';
 import { matchAllPage } from './sorted/match-all.ts';
 import { noteUse } from './sorted/order-merging.ts';
@@ -74,14 +74,13 @@ function countMatching(view: LeafView, matches: Uint32Array | undefined): number
 
 /** Finds the page that a request asks for. */
 export function* findPage(search: PlannedSearch): SearchSteps<DocumentPage> {
-  const { request, views } = search;
+  const { request, collapsed } = search;
   const range = pageRange(search);
   if (request.rescore !== undefined && request.rescore.length > 0)
     return yield* rescoredPage(search, range, request.rescore, pageAt);
-  if (request.collapse !== undefined) {
+  if (collapsed !== undefined) {
     const { from = 0, size = DEFAULT_SIZE } = request;
-    const paths = collapseFields(request.collapse, views, request.ignoreUnmapped);
-    return yield* collapsedPage(paths, from, size, (at, count) =>
+    return yield* collapsedPage(collapsed, from, size, (at, count) =>
       pageAt(search, { from: at, size: count, cursor: undefined, backwards: false }),
     );
   }

@@ -1,4 +1,4 @@
-// Plans a search: resolves its sort and its query against the mappings of the indices. The result decides how
+// Plans a search: resolves its sort, its query and its `collapse` against the mappings of the indices. The result decides how
 // the page is found (find-page.ts).
 
 import type { SearchRequest } from '../../api.ts';
@@ -6,6 +6,7 @@ import { type OrderSpec, orderSpec } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
 import { type LeafTask, leafTasks } from '../leaf-task.ts';
+import { collapseFields } from '../request/collapse-fields.ts';
 import { parseSort, type SortField } from '../request/parse-sort.ts';
 import { resolveSort, type Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
@@ -22,6 +23,8 @@ export interface PlannedSearch {
   readonly sort: readonly Sortable[][];
   /** Per index. */
   readonly specs: readonly OrderSpec[];
+  /** Per index, the field whose values `collapse` groups by; undefined without it. */
+  readonly collapsed: readonly (string | undefined)[] | undefined;
   readonly planned: PlannedQuery;
   readonly needScores: boolean;
   readonly services: SearchServices;
@@ -41,6 +44,7 @@ export function* planSearch(
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<PlannedSearch> {
+  const { collapse, ignoreUnmapped } = request;
   const fields = parseSort(request.sort);
   const counting = request.size === 0;
   const needScores =
@@ -49,13 +53,17 @@ export function* planSearch(
   const planned = yield* planAll(views, request, services, needScores, deadline);
   const { plans, memoized } = planned;
   const computed = yield* computeSorts(fields, views, plans, request, services);
-  const sort = views.length === 0 ? [] : resolveSort(fields, views, computed, request.ignoreUnmapped);
+  const sort = views.length === 0 ? [] : resolveSort(fields, views, computed, ignoreUnmapped);
   const specs = sort.map((entries) =>
     entries.length > 0 ? orderSpec(entries.map((s) => s.entry)) : BY_SCORE,
   );
+  const collapsed =
+    collapse === undefined || views.length === 0
+      ? undefined
+      : collapseFields(collapse, views, ignoreUnmapped);
   const tasks =
     memoized === undefined ? leafTasks(views, plans) : (memoized.tasks ??= leafTasks(views, plans));
-  return { request, views, tasks, fields, sort, specs, planned, needScores, services, deadline };
+  return { request, views, tasks, fields, sort, specs, collapsed, planned, needScores, services, deadline };
 }
 
 function readsScore({ computed }: SortField): boolean {
