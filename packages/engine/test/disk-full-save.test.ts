@@ -57,3 +57,28 @@ for (const fault of ['enospc', 'short'] as const satisfies readonly FaultKind[])
       await crashed.close();
     }
   });
+
+test('a flush saves what a full disk refused before, though nothing was written since', async () => {
+  const begin = async (disk: SimulatedDisk): Promise<Engine> => {
+    const engine = await open('', { ...SMALL, disk });
+    await engine.indices.create('life', {});
+    await engine.write([{ kind: 'index', index: 'life', id: 'one', source }]);
+    return engine;
+  };
+  const isSave = (operation: string): boolean => operation.startsWith('write catalog/manifest.tmp');
+  const clean = new SimulatedDisk();
+  const engine = await begin(clean);
+  const before = clean.operations.length;
+  await engine.indices.flush(['life']);
+  await engine.close();
+  const at = clean.operations.findIndex((operation, n) => n >= before && isSave(operation));
+  assert.ok(at >= before, clean.operations.slice(before).join());
+
+  const disk = new SimulatedDisk({ faults: { [at]: 'enospc' } });
+  const full = await begin(disk);
+  await assert.rejects(full.indices.flush(['life']), DiskFullError);
+  const refused = disk.operations.length;
+  await full.indices.flush(['life']);
+  assert.ok(disk.operations.slice(refused).some(isSave), disk.operations.slice(refused).join());
+  await full.close();
+});

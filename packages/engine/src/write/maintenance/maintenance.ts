@@ -19,7 +19,7 @@ import type { Tail } from '../../tail/tail.ts';
 import { nextTurn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import { hasRoomForWrites, isSealDue } from '../index-state/seal-policy.ts';
-import { replayFrom } from '../index-state/unflushed.ts';
+import { isSaved, replayFrom } from '../index-state/unflushed.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
 import { encodeSegments, segmentsRecord } from '../segment-files/segments-record.ts';
 import { carryDeaths } from './carry-deaths.ts';
@@ -325,6 +325,8 @@ export class Maintenance {
     if ((state.tails.at(-1)?.docCount ?? 0) > 0) state.tails.push(this.#env.newTail());
     await this.#env.awaitPublished();
     while (state.tails.length > 1 && (await this.#seal(state)));
+    // A full disk may have refused it before.
+    if (!isSaved(state, state.saved)) await this.save(state);
   }
 
   /**
