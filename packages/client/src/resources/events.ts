@@ -14,11 +14,11 @@ import type { Key } from './keys.ts';
 import type { Transaction } from './transactions.ts';
 import type { User } from './users.ts';
 
-type ChatEvent = ChatFacts & { readonly joined?: readonly string[]; readonly left?: readonly string[] };
-type KeyEvent = Pick<Key, 'id' | 'name' | 'scopes' | 'expires_at' | 'revoked_at'>;
+type UpdatedChat = ChatFacts & { readonly joined?: readonly string[]; readonly left?: readonly string[] };
+type KeySummary = Pick<Key, 'id' | 'name' | 'scopes' | 'expires_at' | 'revoked_at'>;
 
-/** The version of a written document. Absent if it was only found to be deleted. */
-interface DocumentEvent {
+/** A document without its source. `seq_no` and `version` are absent if it was found deleted after a crash. */
+interface DocumentVersion {
   readonly index: string;
   readonly id: string;
   readonly seq_no?: number;
@@ -34,7 +34,7 @@ export interface EventData {
   readonly 'octavo.message.updated': Message;
   readonly 'octavo.message.deleted': Pick<Message, 'id' | 'chat'>;
   readonly 'octavo.chat.created': ChatFacts & { readonly members: readonly string[] };
-  readonly 'octavo.chat.updated': ChatEvent;
+  readonly 'octavo.chat.updated': UpdatedChat;
   readonly 'octavo.chat.deleted': Pick<ChatFacts, 'id'>;
   readonly 'octavo.account.created': Account;
   readonly 'octavo.account.updated': Account;
@@ -43,14 +43,14 @@ export interface EventData {
   readonly 'octavo.hold.posted': Hold;
   readonly 'octavo.hold.voided': Hold;
   readonly 'octavo.hold.expired': Hold;
-  readonly 'octavo.key.created': KeyEvent;
-  readonly 'octavo.key.updated': KeyEvent;
-  readonly 'octavo.key.revoked': KeyEvent;
+  readonly 'octavo.key.created': KeySummary;
+  readonly 'octavo.key.updated': KeySummary;
+  readonly 'octavo.key.revoked': KeySummary;
   readonly 'octavo.user.created': User;
   readonly 'octavo.user.updated': User;
   readonly 'octavo.user.deleted': Pick<User, 'id'>;
-  readonly 'octavo.document.indexed': DocumentEvent;
-  readonly 'octavo.document.deleted': DocumentEvent;
+  readonly 'octavo.document.indexed': DocumentVersion;
+  readonly 'octavo.document.deleted': DocumentVersion;
   /** A query has changed documents of an index; only the cluster knows which. */
   readonly 'octavo.document.changed': { readonly index: string; readonly by: string };
 }

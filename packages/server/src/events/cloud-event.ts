@@ -12,7 +12,7 @@ export interface CloudEvent {
   readonly source: '/api' | '/';
   /** `octavo.item.created`. */
   readonly type: string;
-  /** Its subject: a path below `/api`, or `/{index}/_doc/{id}` for documents. */
+  /** The path of the changed resource below `/api/`; of a document, `{index}/{id}`. */
   readonly subject: string;
   /** When it was committed, RFC 3339. Absent for documents of this server. */
   readonly time?: string;

@@ -10,7 +10,8 @@ export const Title: TString = Type.String({ minLength: 1, maxLength: 256 });
 
 const Time = Type.String({ format: 'date-time' });
 
-const ChatFields = {
+/** The members of a chat. */
+export const ChatFields: Record<string, TSchema> = {
   id: ChatId,
   title: Type.Optional(Title),
   open: Type.Boolean({ description: 'True if anybody may post, false if only members may.' }),

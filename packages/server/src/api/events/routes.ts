@@ -13,36 +13,14 @@ import { Wakeup } from '../../events/wakeup.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
+import { Event } from './schema.ts';
 
 const SSE = 'text/event-stream';
 const DEFAULT_LIMIT = 100;
 
-const CloudEventSchema = Type.Object(
-  {
-    specversion: Type.Literal('1.0'),
-    id: Type.String({ description: 'The id of the event, the same for every delivery.' }),
-    source: Type.String({ description: '`/` for documents, `/api` for everything else.' }),
-    type: Type.String({ description: 'The kind of change, such as `octavo.item.created`.' }),
-    subject: Type.String({
-      description: 'What has changed: a path below `/api`, or `/{index}/_doc/{id}` for a document.',
-    }),
-    time: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'When it was committed. Absent for documents of this server.',
-      }),
-    ),
-    datacontenttype: Type.Literal('application/json'),
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The change. Its members depend on `type`.',
-    }),
-  },
-  { title: 'Event', description: 'One change, as a CloudEvent 1.0.' },
-);
-
 const EventPage = Type.Object(
   {
-    items: Type.Array(CloudEventSchema),
+    items: Type.Array(Event),
     more: Type.Boolean({ description: 'Whether there are more events now.' }),
     next: Type.String({ description: 'Send it as `after` to continue. Always present.' }),
   },

@@ -31,9 +31,7 @@ import {
   draftSchema,
   EntryId,
   editSchema,
-  entrySchema,
   Format,
-  NAME_PATTERN,
   Resolve,
 } from '../entries/schema.ts';
 import { currentUserNames } from '../entries/user-names.ts';
@@ -46,17 +44,13 @@ import {
   withPrecondition,
 } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
+import { Feed, Item } from './schema.ts';
 
 /** The feed of a request; the default feed has no name. */
 interface FeedQuery extends ListQuery {
   readonly feed?: string;
 }
 
-const Feed = Type.Optional(
-  Type.String({ pattern: NAME_PATTERN, description: 'The name of a feed. The default feed has none.' }),
-);
-
-const Item = entrySchema('Item', { feed: Feed }, 'An item.');
 const OneItem = Type.Object({ id: EntryId });
 const OneQuery = Type.Object({ feed: Feed, format: Format });
 const ReadQuery = Type.Object({ feed: Feed, format: Format, resolve: Resolve });

@@ -2,31 +2,12 @@
 // apply it (entries/user-names.ts).
 
 import { deleteUser, getUser, listUsers, putUser, type UserNames, userView } from '@octavo/records';
-import type { TObject, TSchema, TString } from 'typebox';
-import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { pageSchema } from '../http/page-envelope.ts';
 import { tokenPage, tokenParameters, tokenText } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
-
-const UserId: TString = Type.String({
-  pattern: USER_PATTERN,
-  description: 'The id of a user, which you choose. Entities refer to it as `id`.',
-});
-const OneUser: TObject<{ id: TString }> = Type.Object({ id: UserId });
-
-const NAMES = {
-  username: { ...UserName, description: 'Unique and case-sensitive.' },
-  display: Type.Optional(
-    Type.String({ pattern: USER_PATTERN, description: 'The display name. Default: `@username`.' }),
-  ),
-};
-
-const User: TSchema = Type.Object(
-  { id: UserId, ...NAMES, updated_at: Type.String({ format: 'date-time' }) },
-  { title: 'User', description: 'A user of the directory.' },
-);
+import { NAMES, OneUser, User } from './schema.ts';
 
 export const users: Resource = async (app, services) => {
   const { records, limits } = services;
