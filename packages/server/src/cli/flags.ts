@@ -116,10 +116,12 @@ export function sentHeaders({
   return { ...header, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
 }
 
-export function directFlag(): Option {
+/** `creates`: the command creates a missing directory. Others refuse it with `requireDataDirectory`. */
+export function directFlag({ creates }: { readonly creates: boolean }): Option {
+  const made = creates ? '; created if missing' : '';
   return flag(
     '--data <dir>',
-    'use this data directory instead of a server; created if missing. No server may have it open',
+    `use this data directory instead of a server${made}. No server may have it open`,
   );
 }
 

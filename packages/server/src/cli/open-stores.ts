@@ -1,7 +1,7 @@
 // Opens engines, settings and records for the commands. Modules are loaded late, so that `octavo --help` need
 // not wait for them.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, OpenOptions, OpenSettings, Settings } from '@octavo/engine';
 import type { Records, RecordsNote } from '@octavo/records';
@@ -47,6 +47,19 @@ export async function openEngine(
   } catch (error) {
     throw error instanceof EngineError ? new Failure(error.message) : directoryFailure(dir, error);
   }
+}
+
+/** Throws a Failure if there is no data directory. Opening would create one, which a command that only reads must not do. */
+export function requireDataDirectory(dir: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(dir);
+  } catch (error) {
+    throw new Failure(`There is no data directory at ${dir}: ${systemReason(error)}.`);
+  }
+  if (names.length === 0) throw new Failure(`There is no data directory at ${dir}: the folder is empty.`);
+  if (!names.includes('catalog') && !names.includes('log'))
+    throw new Failure(`There is no data directory at ${dir}: the folder has neither a catalog nor a log.`);
 }
 
 /** An error of opening a data directory, as a Failure if it is for people. */

@@ -11,7 +11,7 @@ import { Failure, systemReason } from '../failure.ts';
 import { directFlag, headerFlag, keyFlag, quietFlag, sentHeaders, urlFlag } from '../flags.ts';
 import { fetchStream } from '../io/http-client.ts';
 import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
-import { openEngine, openRecordsAt, requireOneTarget } from '../open-stores.ts';
+import { openEngine, openRecordsAt, requireDataDirectory, requireOneTarget } from '../open-stores.ts';
 
 interface BackupFlags {
   readonly url: string;
@@ -26,7 +26,7 @@ export function backupCommand(): Command {
     .description('Back up a running server or a data directory in one file.')
     .argument('<file>', 'the archive to write (tar)')
     .addOption(urlFlag())
-    .addOption(directFlag())
+    .addOption(directFlag({ creates: false }))
     .addOption(keyFlag('the scope admin:admin'))
     .addOption(headerFlag())
     .addOption(quietFlag())
@@ -99,6 +99,7 @@ async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
     const stream = await fetchStream(`${flags.url}/api/backup`, sentHeaders(flags));
     return { stream, close: async () => {} };
   }
+  requireDataDirectory(flags.data);
   const engine = await openEngine(flags.data);
   const note = readRecordsNote(engine.settings);
   const isElsewhere = note !== undefined && readEmbeddedNote(engine.settings) === undefined;

@@ -233,6 +233,24 @@ test('export: a folder that is not there is named', async () => {
   assert.ok(ended.err.includes(`cannot be written: there is no folder ${nowhere}.`), ended.err);
 });
 
+test('commands that only read create no data directory', async () => {
+  const typo = join(folder, 'typo');
+  const commands = [
+    ['backup', join(folder, 'typo.tar'), '--data', typo],
+    ['export', 'books', '--data', typo],
+    ['keys', 'list', '--data', typo],
+    ['keys', 'revoke', 'k', '--data', typo],
+    ['doctor', typo],
+    ['migrate', '--from', typo, '--to', join(folder, 'typo-copy')],
+  ];
+  for (const { code, err } of await Promise.all(commands.map((args) => octavo(args)))) {
+    assert.equal(err, `octavo: There is no data directory at ${typo}: it does not exist.\n`);
+    assert.equal(code, 1);
+  }
+  for (const name of ['typo', 'typo.tar', 'typo.tar.part', 'typo-copy'])
+    assert.ok(!existsSync(join(folder, name)), name);
+});
+
 test('serve: a start that fails leaves no data directory behind', async () => {
   const data = join(folder, 'fresh');
   const taken = await octavo(['serve', '--data', data, '--port', new URL(url).port]);

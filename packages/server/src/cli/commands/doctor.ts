@@ -1,14 +1,13 @@
 // `octavo doctor`: reads every frame, segment and table of a data directory, or records on a PostgreSQL, and
 // prints what is wrong. With `--repair` it repairs the documents (doctor-repair.ts).
 
-import { readdirSync } from 'node:fs';
 import type { NoteAbout } from '@octavo/engine';
 import { Command } from 'commander';
 import { readEmbeddedNote, readRecordsNote } from '../../records-notes.ts';
-import { EXIT, Failure, systemReason } from '../failure.ts';
+import { EXIT, Failure } from '../failure.ts';
 import { quietFlag, recordsFlag, switchFlag } from '../flags.ts';
 import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
-import { openEngine } from '../open-stores.ts';
+import { openEngine, requireDataDirectory } from '../open-stores.ts';
 import { checkRecords } from './doctor-records.ts';
 import { repairDocuments } from './doctor-repair.ts';
 
@@ -142,18 +141,4 @@ function mendedAs(isTorn: boolean): string {
 
 function things(many: number, one: string, more: string): string {
   return many === 1 ? `One thing ${one}` : `${formatCount(many)} things ${more}`;
-}
-
-/** Opening would turn any folder into a data directory; a check must not. */
-function requireDataDirectory(dir: string): void {
-  let names: string[];
-  try {
-    names = readdirSync(dir);
-  } catch (error) {
-    throw new Failure(`${dir} cannot be checked: ${systemReason(error)}.`);
-  }
-  if (names.length === 0) throw new Failure(`${dir} is empty: there is nothing to check.`);
-  if (!names.includes('catalog') && !names.includes('log')) {
-    throw new Failure(`${dir} is not a data directory: there is neither a catalog nor a log in it.`);
-  }
 }

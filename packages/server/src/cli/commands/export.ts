@@ -21,7 +21,7 @@ import { HttpClient } from '../io/http-client.ts';
 import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
 import type { RawHit } from '../io/raw-hits.ts';
 import { readResumeMark, removeResumeMark, writeResumeMark } from '../io/resume-mark.ts';
-import { openEngine, requireOneTarget } from '../open-stores.ts';
+import { openEngine, requireDataDirectory, requireOneTarget } from '../open-stores.ts';
 import { listenForInterrupts } from '../process/interrupt.ts';
 
 interface ExportFlags {
@@ -53,7 +53,7 @@ export function exportCommand(): Command {
         .env('OCTAVO_FORMAT'),
     )
     .addOption(urlFlag())
-    .addOption(directFlag())
+    .addOption(directFlag({ creates: false }))
     .addOption(keyFlag('the scope search:read'))
     .addOption(headerFlag())
     .addOption(quietFlag())
@@ -129,6 +129,7 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
 async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<ExportSource> {
   if (flags.data === undefined)
     return openHttpSource(new HttpClient(flags.url, sentHeaders(flags)), index, query);
+  requireDataDirectory(flags.data);
   const engine = await openEngine(flags.data);
   if (engine.indices.info(index) === undefined) {
     await engine.close();

@@ -42,7 +42,7 @@ export function importCommand(): Command {
     .argument('<file>', 'NDJSON, bulk NDJSON, CSV or TSV, also gzipped; - reads stdin')
     .addOption(flag('--index <name>', 'the target index; not needed for a bulk file that names it'))
     .addOption(urlFlag())
-    .addOption(directFlag())
+    .addOption(directFlag({ creates: true }))
     .addOption(
       new Option('--format <format>', 'the format of the file (default: by its name and first line)')
         .choices(FORMATS)

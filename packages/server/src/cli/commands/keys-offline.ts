@@ -10,7 +10,12 @@ import { type GrantBody, keyView, newKeyView, parseGrant } from '../../api/keys/
 import { Problem } from '../../errors/problem.ts';
 import { RecordsNotes, readRecordsNote } from '../../records-notes.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { openRecordsAt, openStoredSettings, type RecordsFlags } from '../open-stores.ts';
+import {
+  openRecordsAt,
+  openStoredSettings,
+  type RecordsFlags,
+  requireDataDirectory,
+} from '../open-stores.ts';
 
 /** Performs a request to `/api/keys`. Whoever has the records has all rights. Throws Failure. */
 export async function runOnRecords(
@@ -19,6 +24,9 @@ export async function runOnRecords(
   path: string,
   body: object | undefined,
 ): Promise<object> {
+  // Only a new key may begin a data directory.
+  const isNewKey = method === 'POST' && path === '';
+  if (place.records === undefined && !isNewKey) requireDataDirectory(place.data);
   const catalog =
     place.records === undefined ? await openStoredSettings(place.data).catch(refuseInUse) : undefined;
   try {

@@ -45,7 +45,7 @@ export function keysCommand(): Command {
   const add = (command: Command): Command => {
     const [accept, anew] = recordsRecoveryFlags();
     command
-      .addOption(directFlag())
+      .addOption(directFlag({ creates: command.name() === 'create' }))
       .addOption(recordsFlag('keys'))
       .addOption(accept!)
       .addOption(anew!)

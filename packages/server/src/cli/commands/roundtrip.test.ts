@@ -89,13 +89,13 @@ test('doctor names what is damaged, and what is not there', async () => {
   const nowhere = await octavo('doctor', join(folder, 'nowhere')).ended;
   assert.deepEqual(
     [nowhere.code, nowhere.err],
-    [1, `octavo: ${join(folder, 'nowhere')} cannot be checked: it does not exist.\n`],
+    [1, `octavo: There is no data directory at ${join(folder, 'nowhere')}: it does not exist.\n`],
   );
   const other = mkdtempSync(join(folder, 'other-'));
   writeFileSync(join(other, 'notes.txt'), 'mine');
   const strange = await octavo('doctor', other).ended;
   assert.equal(strange.code, 1);
-  assert.match(strange.err, /is not a data directory/);
+  assert.match(strange.err, /There is no data directory at .*: the folder has neither a catalog nor a log\./);
   assert.deepEqual(readdirSync(other), ['notes.txt']);
   const dir = join(folder, 'hurt');
   writeFileSync(join(folder, 'two.csv'), 'a,b\n1,x\n2,y\n');

@@ -8,7 +8,7 @@ import { isObject, parseJson } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { type HttpAnswer, HttpClient, refusalReason } from '../io/http-client.ts';
-import { openEngine } from '../open-stores.ts';
+import { openEngine, requireDataDirectory } from '../open-stores.ts';
 
 /** One end of a move. */
 export interface Endpoint {
@@ -103,7 +103,7 @@ async function requireDocuments(client: HttpClient, name: string, role: string):
 }
 
 async function openDirectory(dir: string, { role, dryRun }: EndpointOptions): Promise<Endpoint> {
-  if (role === 'from' && !existsSync(dir)) throw new Failure(`There is no data directory ${dir}.`);
+  if (role === 'from') requireDataDirectory(dir);
   const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));
   chmodSync(folder, 0o700);
   const data = dryRun === true && !existsSync(dir) ? join(folder, 'data') : dir;
