@@ -9,6 +9,20 @@ const EXPOSED =
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY, OPTIONS';
 const MAX_AGE_SECONDS = 600;
 
+/**
+ * An origin as browsers send it: scheme, host, and a port that is not the default of the scheme. `*` allows all, `null` is that
+ * of local files. Throws an Error for anything else, which would never match.
+ */
+export function parseOrigin(text: string): string {
+  if (text === '*' || text === 'null') return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Other schemes, such as capacitor://localhost, have no origin by the URL standard.
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  if (isWeb ? url.origin === text : /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)) return text;
+  const meant = isWeb ? ` Did you mean ${url.origin}?` : '';
+  throw new Error(`${text} is no web origin: give one such as https://app.example.com, or *.${meant}`);
+}
+
 /** True if the origin was named, or all are allowed. */
 export function isAllowedOrigin(origin: string, origins: readonly string[]): boolean {
   return origins.includes(origin) || origins.includes('*');

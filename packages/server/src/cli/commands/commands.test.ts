@@ -251,6 +251,21 @@ test('commands that only read create no data directory', async () => {
     assert.ok(!existsSync(join(folder, name)), name);
 });
 
+test('serve: an origin that no browser sends is refused', async () => {
+  const [word, slash, listed, variable] = await Promise.all([
+    octavo(['serve', '--cors-origin', 'foo']),
+    octavo(['serve', '--cors-origin', 'https://App.example.com/']),
+    octavo(['serve', '--cors-origin', 'https://a.example,b.example']),
+    octavo(['serve'], { env: { OCTAVO_CORS_ORIGIN: 'localhost:5173' } }),
+  ]);
+  for (const { code, err } of [word, slash, listed, variable]) {
+    assert.equal(code, 2);
+    assert.match(err, /is no web origin: give one such as https:\/\/app\.example\.com, or \*\./);
+  }
+  assert.match(slash.err, /Did you mean https:\/\/app\.example\.com\?/);
+  assert.match(listed.err, /b\.example is no web origin/);
+});
+
 test('serve: a start that fails leaves no data directory behind', async () => {
   const data = join(folder, 'fresh');
   const taken = await octavo(['serve', '--data', data, '--port', new URL(url).port]);

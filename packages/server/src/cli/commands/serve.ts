@@ -9,6 +9,7 @@ import type { Engine } from '@octavo/engine';
 import type { Records, RecordsNote } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
+import { parseOrigin } from '../../access/callers/cors.ts';
 import { FORWARDING, type Forwarding } from '../../access/callers/forwarded.ts';
 import { parseBasePath } from '../../access/callers/sender-resolver.ts';
 import { parseTrustedProxies } from '../../access/callers/trusted-proxies.ts';
@@ -109,8 +110,8 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--cors-origin <origins>',
-        'web origins whose pages may call, such as http://localhost:5173 (repeatable)',
-      ).argParser(collectList),
+        'web origins whose pages may call, such as https://app.example.com, or * for all (repeatable)',
+      ).argParser(collectOrigins),
     )
     .addOption(switchFlag('--unsafe-public', 'listen on a public address even without keys'))
     .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that a client built itself'))
@@ -432,6 +433,13 @@ function collectProxies(text: string, before: string[] | undefined): string[] {
   const all = collectList(text, before);
   parseArgument(() => parseTrustedProxies(all));
   return all;
+}
+
+function collectOrigins(text: string, before: string[] | undefined): string[] {
+  return [
+    ...(before ?? []),
+    ...collectList(text, undefined).map((each) => parseArgument(() => parseOrigin(each))),
+  ];
 }
 
 function parseBasePathFlag(text: string): string {
