@@ -266,6 +266,24 @@ test('serve: an origin that no browser sends is refused', async () => {
   assert.match(listed.err, /b\.example is no web origin/);
 });
 
+test('import --data: a line that is not JSON is named with the reason, and the others are imported', async () => {
+  const data = join(folder, 'lines');
+  const input = '{"a":1}\n{"a":\n[1]\n{"a" 1}\n{"a":2}\n';
+  const lines = await octavo(['import', '-', '--index', 'x', '--format', 'ndjson', '--data', data], {
+    input,
+  });
+  assert.equal(lines.code, 1);
+  assert.match(lines.err, /^line 2: failed to parse: Unexpected end-of-input: .*, at column 6 \(mapper_/m);
+  assert.match(lines.err, /^line 3: failed to parse: it is not a JSON object \(mapper_parsing_exception\)$/m);
+  assert.match(lines.err, /^line 4: failed to parse: Unexpected character .*, at column 6 \(mapper_/m);
+  assert.match(lines.err, /imported 2 documents[\s\S]*3 documents were refused/);
+  // The action on line 1 is right; its document is not.
+  const bulk = ['import', '-', '--index', 'x', '--format', 'bulk', '--data', data];
+  const document = await octavo(bulk, { input: '{"index":{}}\n{"a":\n{"index":{}}\n{"a":3}\n' });
+  assert.match(document.err, /^line 2: failed to parse: Unexpected end-of-input/m);
+  assert.match(document.err, /imported 1 document /);
+});
+
 test('serve: a start that fails leaves no data directory behind', async () => {
   const data = join(folder, 'fresh');
   const taken = await octavo(['serve', '--data', data, '--port', new URL(url).port]);

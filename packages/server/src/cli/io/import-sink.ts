@@ -59,7 +59,30 @@ function bulkBody(batch: readonly IncomingDocument[]): Buffer {
 
 interface BulkAnswer {
   readonly errors: boolean;
-  readonly items: Record<string, { status: number; error?: { type: string; reason: string } }>[];
+  readonly items: Record<string, { status: number; error?: ErrorText }>[];
+}
+
+/** An error as `_bulk` prints it. */
+interface ErrorText {
+  readonly type?: unknown;
+  readonly reason?: unknown;
+  readonly col?: unknown;
+  readonly caused_by?: unknown;
+}
+
+/** Says nothing about the cause. */
+const VAGUE = 'failed to parse';
+
+/** The reason of an error for people. Errors of the JSON parser are causes, and have their place in the document. */
+function reasonText({ type, reason, caused_by }: ErrorText): string {
+  const cause = caused_by as ErrorText | undefined;
+  if (reason !== VAGUE || cause === undefined) return `${reason} (${type})`;
+  if (cause.type === 'not_x_content_exception') return `${reason}: it is not a JSON object (${type})`;
+  // The document is one line, so the column is the place.
+  const what = String(cause.reason)
+    .replace(/\n at \[[^\]]*\]/, '')
+    .replace(/ \(start marker at \[[^\]]*\]\)/, '');
+  return `${reason}: ${what}${cause.col === undefined ? '' : `, at column ${cause.col}`} (${type})`;
 }
 
 function bulkRefusals(answer: HttpAnswer, batch: readonly IncomingDocument[]): Refusal[] {
@@ -69,8 +92,7 @@ function bulkRefusals(answer: HttpAnswer, batch: readonly IncomingDocument[]): R
   const { items } = JSON.parse(text) as BulkAnswer;
   for (const [at, item] of items.entries()) {
     const error = Object.values(item)[0]?.error;
-    if (error !== undefined)
-      refusals.push({ line: batch[at]?.line ?? 0, reason: `${error.reason} (${error.type})` });
+    if (error !== undefined) refusals.push({ line: batch[at]?.line ?? 0, reason: reasonText(error) });
   }
   return refusals;
 }
@@ -79,11 +101,13 @@ function bulkRefusals(answer: HttpAnswer, batch: readonly IncomingDocument[]): R
 export function createEngineSink(engine: Engine): ImportSink {
   return {
     async write(batch) {
+      // Loaded late: it loads the engine, which imports into a server do not need.
+      const { errorObject } = await import('../../errors/error-body.ts');
       const results = await engine.write(batch.map(toOp));
       const refusals: Refusal[] = [];
       for (const [at, { error }] of results.entries()) {
         if (error !== undefined) {
-          refusals.push({ line: batch[at]?.line ?? 0, reason: `${error.message} (${error.type})` });
+          refusals.push({ line: batch[at]?.line ?? 0, reason: reasonText(errorObject(error)) });
         }
       }
       return refusals;
@@ -115,6 +139,6 @@ function updateOf(doc: IncomingDocument): NonNullable<WriteOp['update']> {
       ...(body['doc_as_upsert'] === true ? { docAsUpsert: true } : {}),
     };
   } catch {
-    throw new Failure(`Line ${doc.line + 1} is not the body of an update, such as {"doc":{…}}.`);
+    throw new Failure(`Line ${doc.line} is not the body of an update, such as {"doc":{…}}.`);
   }
 }

@@ -74,10 +74,10 @@ test('bulk: actions with their documents, deletes without', async () => {
   assert.deepEqual(
     docs.map((doc) => [doc.line, doc.action, doc.index, doc.id, doc.routing]),
     [
-      [1, 'index', 'i', '1', 'r'],
+      [2, 'index', 'i', '1', 'r'],
       [3, 'delete', 'i', '2', undefined],
-      [4, 'create', 'i', undefined, undefined],
-      [6, 'update', 'i', '3', undefined],
+      [5, 'create', 'i', undefined, undefined],
+      [7, 'update', 'i', '3', undefined],
     ],
   );
   assert.deepEqual(sources(docs), ['{"a":1}', undefined, '{"b":2}', '{"doc":{}}']);

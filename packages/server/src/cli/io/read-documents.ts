@@ -8,7 +8,7 @@ import { lineBatches } from './lines.ts';
 export type ImportFormat = 'ndjson' | 'bulk' | 'csv' | 'tsv';
 export const FORMATS: readonly ImportFormat[] = ['ndjson', 'bulk', 'csv', 'tsv'];
 
-/** A document to import. `line` is its place in the file. */
+/** A document to import. `line` is its place in the file; of a bulk file, that of the document, not of its action. */
 export interface IncomingDocument {
   readonly line: number;
   readonly action: 'index' | 'create' | 'update' | 'delete';
@@ -142,7 +142,7 @@ function bulkDocument(
   if (action.action === 'update' && !isObject(parseLine(source, line))) {
     throw new Failure(`Line ${line} is not the body of an update, such as {"doc":{…}}.`);
   }
-  return { ...action, source };
+  return { ...action, line, source };
 }
 
 function actionOf(value: unknown, line: number, index: string | undefined): Omit<IncomingDocument, 'source'> {
