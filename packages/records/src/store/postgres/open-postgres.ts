@@ -9,6 +9,7 @@ import { AdvisoryLocks } from './advisory-locks.ts';
 import { addressOf, clientConfig, createPool, withClient } from './connection.ts';
 import { EventPump } from './event-pump.ts';
 import { migratePostgres } from './migrate-postgres.ts';
+import { openingReason } from './postgres-errors.ts';
 import { PostgresRecords } from './postgres-records.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 
@@ -52,14 +53,8 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
     return records;
   } catch (error) {
     await end();
-    throw new Error(`PostgreSQL at ${addressOf(config)}: ${reasonOf(error)}`);
+    throw new Error(`PostgreSQL at ${addressOf(config)}${openingReason(error)}`);
   }
-}
-
-/** In words; of several addresses that were tried, the first. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The channel that processes with the same records listen on. */

@@ -22,6 +22,21 @@ const FULL: ReadonlySet<string> = new Set(['53100']);
 const SLOW: ReadonlySet<string> = new Set(['55P03', '57014', '53200']);
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
+/** By the code of a connection that failed. */
+const OPENING: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there. Start PostgreSQL, or correct the host and port.',
+  ENOENT: 'there is no socket. Start PostgreSQL, or correct the path.',
+  ENOTFOUND: 'the host name is unknown. Correct the host.',
+  EAI_AGAIN: 'the host name cannot be resolved now. Check the name server and the host.',
+};
+
+/** By the code with which PostgreSQL refuses a connection: a wrong password, a wrong user, no such database. */
+const REFUSED: Readonly<Record<string, string>> = {
+  '28P01': '. Correct the user or the password.',
+  '28000': '. Correct the user, or allow it in pg_hba.conf.',
+  '3D000': '. Create the database, or correct its name.',
+};
+
 /** Messages of pg without a code. */
 const LOST =
   /connection terminated|not queryable|timeout exceeded when trying to connect|client was closed|has encountered a connection error/i;
@@ -46,6 +61,19 @@ export function isUnreachable(error: unknown): boolean {
   if (OF_THE_NET.has(code) || AWAY.has(code) || /^08/.test(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   return error instanceof Error && !(error instanceof RecordsError) && LOST.test(error.message);
+}
+
+/** Why a database cannot be opened, and what to do. Never contains the password. */
+export function openingReason(error: unknown): string {
+  // Of several addresses that were tried, the first.
+  if (error instanceof AggregateError) return openingReason(error.errors[0]);
+  const code = codeOf(error);
+  const advice = OPENING[code];
+  if (advice !== undefined) return ` cannot be reached: ${advice}`;
+  if (OF_THE_NET.has(code))
+    return ' cannot be reached: the host does not answer. Check the network and the address.';
+  const message = error instanceof Error ? error.message : String(error);
+  return `: ${message}${REFUSED[code] ?? ''}`;
 }
 
 /** The refusal for an error: the store is away, full or too busy; any other error stays itself. */

@@ -284,6 +284,21 @@ test('import --data: a line that is not JSON is named with the reason, and the o
   assert.match(document.err, /imported 1 document /);
 });
 
+test('records in a PostgreSQL that does not answer: the place and what to do, without the password', async () => {
+  const at = 'postgres://octavo:secret@127.0.0.1:9/shop';
+  const [serve, keys, unknown] = await Promise.all([
+    octavo(['serve', '--data', join(folder, 'no-store'), '--port', '0', '--records', at]),
+    octavo(['keys', 'list', '--records', at]),
+    octavo(['doctor', '--records', 'postgres://octavo:secret@host.invalid/shop']),
+  ]);
+  const reason =
+    'octavo: The records cannot be opened: PostgreSQL at 127.0.0.1:9/shop cannot be reached: nothing listens there. Start PostgreSQL, or correct the host and port.\n';
+  for (const { code, err } of [serve, keys]) assert.deepEqual([code, err], [1, reason]);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.err, /PostgreSQL at host\.invalid:5432\/shop cannot be reached: /);
+  assert.doesNotMatch(unknown.err, /secret|ENOTFOUND|EAI_AGAIN/);
+});
+
 test('serve: a start that fails leaves no data directory behind', async () => {
   const data = join(folder, 'fresh');
   const taken = await octavo(['serve', '--data', data, '--port', new URL(url).port]);

@@ -10,6 +10,7 @@ import { databaseOf } from '../../postgres/dialect.ts';
 import { numberEvents } from '../../postgres/event-sequencer.ts';
 import { migratePostgres } from '../../postgres/migrate-postgres.ts';
 import { channelOf, schemaOf } from '../../postgres/open-postgres.ts';
+import { openingReason } from '../../postgres/postgres-errors.ts';
 import type { MovedTable } from '../moved-tables.ts';
 import { type EndRole, type EndRow, type EndValue, type MoveEnd, nameList, quoteName } from './move-end.ts';
 
@@ -47,9 +48,7 @@ export async function openPostgresEnd(url: string, role: EndRole): Promise<MoveE
     return end;
   } catch (error) {
     await client.end().catch(() => {});
-    throw new Error(
-      `PostgreSQL at ${addressOf(config)}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`PostgreSQL at ${addressOf(config)}${openingReason(error)}`);
   }
 }
 
