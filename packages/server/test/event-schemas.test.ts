@@ -75,7 +75,10 @@ test('an event of each type is valid by its schema, and by no other', async () =
   });
 
   const events: { type: string }[] = (await ask('GET /api/events?after=0&limit=1000')).body.items;
-  assert.deepEqual([...new Set(events.map(({ type }) => type))].sort(), Object.keys(discriminator.mapping).sort());
+  assert.deepEqual(
+    [...new Set(events.map(({ type }) => type))].sort(),
+    Object.keys(discriminator.mapping).sort(),
+  );
   for (const event of events) {
     const valid = oneOf.filter((schema) => Schema.Check({ ...schema, components }, event));
     assert.deepEqual(valid, [{ $ref: discriminator.mapping[event.type] }], JSON.stringify(event));

@@ -27,13 +27,7 @@ import {
   listReplySchema,
 } from '../entries/list-reply.ts';
 import { openTokens } from '../entries/position-tokens.ts';
-import {
-  draftSchema,
-  EntryId,
-  editSchema,
-  Format,
-  Resolve,
-} from '../entries/schema.ts';
+import { draftSchema, EntryId, editSchema, Format, Resolve } from '../entries/schema.ts';
 import { currentUserNames } from '../entries/user-names.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';

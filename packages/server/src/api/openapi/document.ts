@@ -74,8 +74,29 @@ interface Described {
 
 /** The document of the routes, with the search wire, names and examples. */
 function completed<D extends Described>(document: D): D {
-  const routes = withOptionalBodies(document);
+  const routes = withoutReplyPatterns(withOptionalBodies(document));
   return withExamples(withNamedSchemas({ ...routes, paths: { ...routes.paths, ...searchPaths() } }));
+}
+
+/**
+ * Removes the patterns of replies. They check nothing, but some generated clients refuse a reply by them: in Go, whose
+ * expressions have no \u escapes, each reply with the name of a user.
+ */
+function withoutReplyPatterns<D extends Described>(document: D): D {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item ?? {}) as { responses?: unknown }[])
+      operation.responses = withoutPatterns(operation.responses);
+  }
+  return document;
+}
+
+function withoutPatterns(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPatterns);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([name, member]) => name !== 'pattern' || typeof member !== 'string',
+  );
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutPatterns(member)]));
 }
 
 interface Body {
