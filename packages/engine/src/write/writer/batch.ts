@@ -100,8 +100,9 @@ export class Batch {
   }
 
   /**
-   * Applies one operation of a request, whose document may have been parsed ahead. `meter` counts the steps of its scripts. A mistake
-   * of the caller becomes an error result. A promise, to be awaited before the next operation, for a large document.
+   * Applies one operation of a request. `meter` counts the steps of the scripts of the whole request. `ahead` is the document of the
+   * operation if the parsing thread has recorded it. Returns an error result for a mistake of the caller. For a large document it
+   * returns a promise, which must settle before the next operation is applied.
    */
   apply(op: WriteOp, meter: StepMeter, ahead?: PreparedDocument): WriteResult | Promise<WriteResult> {
     this.#meter = meter;
