@@ -14,7 +14,7 @@ export const ERROR_TYPES = {
   aggregation_execution_exception: {
     status: 500,
     meaning:
-      'An aggregation stands where it may not stand, or cannot be computed over the values of its field.',
+      'The aggregation cannot run: `global` is below another aggregation, a sampler has no sub-aggregation, an `order` or `buckets_path` names an unsuitable aggregation, or a value has the wrong form. Correct what the reason names.',
   },
   aggregation_initialization_exception: {
     status: 500,
@@ -272,7 +272,8 @@ export const ERROR_TYPES = {
   },
   timeout_exception: {
     status: 503,
-    meaning: 'The request took longer than its time limit, or the search was cancelled.',
+    meaning:
+      '503 in three cases: a node of the cluster did not answer within `clusterAnswerMs`; a task did not end within the `timeout` of `GET /_tasks/{id}`; or the search was cancelled. A search that exceeds its own `timeout` gets 200 with `timed_out: true`.',
   },
   too_many_buckets_exception: {
     status: 503,

@@ -138,9 +138,9 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 10_000,
     unit: 'count',
     meaning:
-      'Open connections, including idle ones and ones without a complete request. Of the open files that `ulimit -n` still allows at the start, 256 (at most half) are kept for other uses; the rest also bounds the connections.',
+      'Open connections. Idle connections and connections without a complete request count too. A low `ulimit -n` lowers this limit: at the start, 256 of the files that can still be opened (at most half of them) are reserved for other uses.',
     beyond:
-      'A new connection gets 503 with Retry-After and `Connection: close`. If 64 such connections are open, more are closed without a reply. `_nodes/stats` counts all of them in `http.dropped`',
+      'A new connection gets 503 with Retry-After and `Connection: close`. While 64 such connections are open, further ones are closed without a reply. `http.dropped` in `_nodes/stats` counts both kinds',
   },
   answerBytes: {
     value: 128 * MB,
@@ -154,13 +154,14 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 256 * MB,
     unit: 'bytes',
     meaning:
-      'All replies together that are complete and that their clients have not read yet. Long replies to `_msearch`, `_mget` and bulks are produced in parts while the client reads.',
+      'The replies of all callers that are made and not yet read by their clients. Replies below 4 KB do not count. Long replies to `_msearch`, `_mget` and bulks are made in parts while the client reads.',
     beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
   },
   callerAnswersBytes: {
     value: 128 * MB,
     unit: 'bytes',
-    meaning: 'The same for one caller. All callers without a key count as one.',
+    meaning:
+      'The replies of one caller that are made and not yet read. All callers without a key count as one caller.',
     beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
   },
   pageSize: {
@@ -336,7 +337,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 7 * 24 * HOUR,
     unit: 'ms',
     meaning:
-      'How long events are kept, except those of embedded documents, which come from the document log. For the same time the server tries to find the outcome of an interrupted write to a cluster. If the index is closed all that time, it then sends `document.changed` for the index.',
+      'How long events are kept. Events of embedded documents are not affected: they come from the document log. With `--documents`, the server also tries for this time to find the outcome of an interrupted write. If the index is closed all that time, the server then sends `document.changed` for it.',
     beyond: '410 events-lost for a request for older ones',
   },
   eventsKept: {

@@ -150,7 +150,8 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'currency-mismatch': {
     status: 422,
     title: 'The currencies differ',
-    remedy: 'Use two accounts with the same currency. `currency` must be theirs; you may leave it out.',
+    remedy:
+      'Both accounts must have the same currency. If you send `currency`, it must be the currency of the accounts.',
   },
   'insufficient-funds': {
     status: 422,
