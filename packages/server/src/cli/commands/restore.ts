@@ -34,15 +34,15 @@ export function restoreCommand(): Command {
   return new Command('restore')
     .description('Restore a data directory from an archive of octavo backup.')
     .argument('<file>', 'the archive')
-    .addOption(flag('--data <dir>', 'the data directory to create; if it exists, it must be empty', 'data'))
+    .addOption(flag('--data <dir>', 'the data directory to create. An existing one must be empty', 'data'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runRestore);
 }
 
 const EXAMPLES = `
-Before the directory gets its name, every file is verified by its hash, and the whole is checked as octavo doctor does. Keys and
-page tokens work as at the time of the backup. Scrolls and points in time that were open then are gone.
+The command unpacks the archive next to the target, verifies the hash of every file, and checks the result as octavo doctor does.
+Only then the directory gets its name. Keys and page tokens from before the backup work. Scrolls and points in time do not.
 
 Example:
   octavo restore octavo-monday.tar --data /var/lib/octavo-again && octavo serve --data /var/lib/octavo-again`;

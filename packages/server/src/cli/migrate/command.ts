@@ -37,11 +37,11 @@ export function migrateCommand(): Command {
     .addOption(
       flag(
         '--index <names>',
-        'only these indices, such as books,shelves-* (default: all that are open and not hidden)',
+        'only these indices, such as books,shelves-* (default: all open indices that are not hidden)',
       ).argParser(collectList),
     )
     .addOption(
-      flag('--from-key <token>', 'an API key for the source; for an Octavo one with the scope admin:admin'),
+      flag('--from-key <token>', 'an API key for the source. An Octavo needs one with the scope admin:admin'),
     )
     .addOption(flag('--to-key <token>', 'an API key for the target'))
     .addOption(
@@ -73,13 +73,13 @@ export function migrateCommand(): Command {
     .addOption(
       switchFlag(
         '--cutover',
-        'records: follow the writes of servers, then refuse writes at the source and accept them at the target',
+        'records: move them while servers write; at the end, writes move from the source to the target',
       ),
     )
     .addOption(
       switchFlag(
         '--reopen',
-        'records: undo a move: accept writes at the source again and refuse them at the target',
+        'records: cancel a move; the source accepts writes again, and the target refuses them',
       ),
     )
     .addOption(switchFlag('--dry-run', 'print what would be moved, and move nothing'))
@@ -89,20 +89,24 @@ export function migrateCommand(): Command {
 }
 
 const EXAMPLES = `
-Source and target are each a data directory that no server has open, or the address of an Octavo, OpenSearch or Elasticsearch
-server. http://user:password@host sends these credentials. Documents keep their ids, versions and routing.
+Source and target: a data directory that no server has open, or the address of an Octavo, OpenSearch or Elasticsearch server.
+The address may have credentials: http://user:password@host.
 
-The source stays in use: new writes are copied in rounds, each smaller than the one before. Then both sides are compared
-document by document, and differences are repaired. If the command is killed, run it again: it continues. After it is complete,
-a further run copies what was written since. As long as you run it, nothing else may write to the target.
+Indices: clients may write to the source during the move. Nothing else may write to the target.
+  1. The command copies all documents, with their ids, versions and routing. It then copies new writes, in rounds.
+  2. It compares both sides document by document, and repairs differences.
+  If the command is killed, run it again, and it continues. After it is complete, another run copies later writes.
 
-Records (feeds, chats, the ledger, keys, users, events) move between a data directory and PostgreSQL. With --cutover, servers
-may write to them all the time. The command copies and compares everything, and follows the changes. For the last changes, writers
-wait a moment. Then the target accepts writes; the source refuses them with 503 records-moved, and still serves reads. If the
-command is killed before that, nothing has changed: run it again. Without --cutover, a run beside a server is a rehearsal.
+To switch from an Octavo, run the command with --follow, point the clients at the target, and press Ctrl-C.
+To switch from a cluster, stop its writers, run the command once more, and start the writers on the target: a cluster does not
+report deletions.
 
-To switch from an Octavo without a gap, use --follow, switch the clients, and press Ctrl-C. A cluster does not report deletions:
-stop its writers, run the command once more, and start the writers on the target.
+Records (feeds, chats, users, accounts, keys, events) move between a data directory and PostgreSQL, with --cutover:
+  1. The command copies and compares them while servers write.
+  2. Writers wait for a moment. The command copies the last changes.
+  3. The target accepts writes. The source refuses them with 503 records-moved, and still serves reads.
+  If the command is killed before step 3, nothing has changed: run it again.
+Without --cutover, stop the servers first. A run beside a server only rehearses the move.
 
 Examples:
   octavo migrate --from http://127.0.0.1:9200 --from-key "$KEY" --to https://search.internal:9200 --follow
