@@ -1,8 +1,9 @@
-// Posts an item, lists the feed and searches, with the generated client.
+// Posts an item, lists the feed, reads its event and searches, with the generated client.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 
@@ -32,6 +33,14 @@ func main() {
 	listed, _, err := client.FeedAPI.ListFeed(ctx).Feed("go").Execute()
 	check(err, len(listed.Items) == 1 && listed.Items[0].Id == posted.Id, "list")
 
+	text, _, err := client.EventsAPI.FollowEvents(ctx).After("0").Types([]string{"item.*"}).Format("json").Execute()
+	check(err, true, "events")
+	events := octavo.EventList{}
+	err = json.Unmarshal([]byte(text), &events)
+	check(err, len(events.Items) > 0, "events")
+	made := events.Items[len(events.Items)-1].ItemCreatedEvent
+	check(nil, made != nil && made.Data.Id == posted.Id, "event")
+
 	source := map[string]interface{}{"title": "The first"}
 	_, _, err = client.SearchAPI.PutDocument(ctx, "go", "1").RequestBody(source).Execute()
 	check(err, true, "put")
@@ -42,5 +51,5 @@ func main() {
 
 	_, reply, err := client.FeedAPI.GetItem(ctx, "019aab3f-6e1c-7d40-9a51-000000000001").Feed("go").Execute()
 	check(nil, err != nil && reply.StatusCode == 404, "error")
-	fmt.Println("posted, listed, searched, and read an error")
+	fmt.Println("posted, listed, read an event, searched, and read an error")
 }

@@ -1,4 +1,4 @@
-"""Posts an item, lists the feed and searches, with the generated client."""
+"""Posts an item, lists the feed, reads its event and searches, with the generated client."""
 
 import sys
 
@@ -13,6 +13,14 @@ with octavo.ApiClient(octavo.Configuration(host=sys.argv[1])) as client:
     assert [item.id for item in listed.items] == [posted.id]
     assert listed.items[0].entities[0].username == "ada"
 
+    # The generated method reads a stream of events as one text; a page of them is JSON.
+    events = octavo.EventsApi(client)
+    reply = events.follow_events_without_preload_content(after="0", types=["item.*"], format="json")
+    page = octavo.EventList.from_json(reply.read().decode())
+    made = [event.actual_instance for event in page.items]
+    assert all(isinstance(event, octavo.ItemCreatedEvent) for event in made)
+    assert posted.id in [event.data.id for event in made]
+
     search = octavo.SearchApi(client)
     search.put_document("python", "1", {"title": "The first"})
     found = search.search("python", search_body=octavo.SearchBody(query={"match": {"title": "first"}}))
@@ -24,4 +32,4 @@ with octavo.ApiClient(octavo.Configuration(host=sys.argv[1])) as client:
     except NotFoundException as error:
         assert error.data.code == "item-not-found"
 
-print("posted, listed, searched, and read an error")
+print("posted, listed, read an event, searched, and read an error")
