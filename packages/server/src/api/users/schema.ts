@@ -1,7 +1,7 @@
 // Schemas of the directory of users.
 
-import type { TObject, TSchema, TString } from 'typebox';
-import { USER_PATTERN, UserName } from '../entries/schema.ts';
+import type { TObject, TOptional, TSchema, TString } from 'typebox';
+import { USER_PATTERN } from '../entries/schema.ts';
 import { Type } from '../http/json-schema.ts';
 
 export const UserId: TString = Type.String({
@@ -11,8 +11,8 @@ export const UserId: TString = Type.String({
 export const OneUser: TObject<{ id: TString }> = Type.Object({ id: UserId });
 
 /** The members that callers choose. */
-export const NAMES: Record<string, TSchema> = {
-  username: { ...UserName, description: 'Unique and case-sensitive.' },
+export const NAMES: { username: TString; display: TOptional<TString> } = {
+  username: Type.String({ pattern: USER_PATTERN, description: 'Unique and case-sensitive.' }),
   display: Type.Optional(
     Type.String({ pattern: USER_PATTERN, description: 'The display name. Default: `@username`.' }),
   ),
