@@ -22,6 +22,7 @@ import {
   isSignificant,
   isStricter,
   isTotalOrder,
+  lacksFailedIndex,
   withoutOrderOfScores,
   withoutOrderOfTies,
   withoutShardDoc,
@@ -96,7 +97,7 @@ class Comparison {
   }
 
   reply(peer: Reply, ours: Reply): Difference[] {
-    if (peer.status === NO_REPLY) return this.#found;
+    if (peer.status === NO_REPLY || lacksFailedIndex(peer.body)) return this.#found;
     if (this.#errors(peer.body, ours.body, '')) return this.#found;
     if (peer.status !== ours.status) {
       const text = (reply: Reply): Json => ({

@@ -74,6 +74,11 @@ function phrase(g: Generator, extra: Readonly<Record<string, () => unknown>>): B
   return onField(g, field.path, 'query', g.value(field), options);
 }
 
+/** Among all fields, the peer blends the frequencies of words of nested objects with those of the others. */
+function hidesObjects(g: Generator, type: string): boolean {
+  return type === 'cross_fields' && 'kids' in (g.dataset.mappings['properties'] as object);
+}
+
 function multiMatch(g: Generator): Body {
   const { random } = g;
   const type = random.pick([
@@ -84,7 +89,7 @@ function multiMatch(g: Generator): Body {
   const phrases = type.startsWith('phrase') || type === 'cross_fields';
   return {
     query: g.text(),
-    ...(random.chance(0.9) ? { fields: g.fieldNames() } : {}),
+    ...(random.chance(0.9) || hidesObjects(g, type) ? { fields: g.fieldNames() } : {}),
     ...(given ? { type } : {}),
     ...random.members(0.12, {
       operator: () => random.pick(['and', 'or']),

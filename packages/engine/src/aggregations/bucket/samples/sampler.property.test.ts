@@ -6,6 +6,7 @@ import {
   aggregate,
   checkTwin,
   numbersOf,
+  plainResults,
   type TwinDoc,
   type TwinIndex,
 } from '../../../../test/aggregation-world.ts';
@@ -85,6 +86,26 @@ test('a sample below a sample', async () => {
     }),
     { request: { query } },
   );
+});
+
+test('an index that does not map the field has no samples', async () => {
+  const source = { k: 'a', n: 1 };
+  const [mapped, unmapped] = [{ k: { type: 'keyword' } }, {}].map((own) => ({
+    view: makeView(
+      { dynamic: false, properties: { n: { type: 'long' }, ...own } },
+      [{ id: '1', source }],
+      [1],
+    ),
+    docs: [],
+  }));
+  const samples = { aggs: { s: { sum: { field: 'n' } } } };
+  const sampled = async (values: JsonObject, ...indices: TwinIndex[]): Promise<unknown> => {
+    const request = { a: { ...samples, diversified_sampler: { field: 'k', ...values } } };
+    return plainResults(await aggregate(indices, request))['a'];
+  };
+  assert.deepEqual(await sampled({}, mapped!, unmapped!), { doc_count: 1, s: { value: 1 } });
+  assert.deepEqual(await sampled({}, unmapped!), { doc_count: 0 });
+  assert.deepEqual(await sampled({ missing: 'b' }, mapped!, unmapped!), { doc_count: 2, s: { value: 2 } });
 });
 
 test('wrong samples are refused', async () => {

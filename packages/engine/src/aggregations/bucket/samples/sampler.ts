@@ -62,7 +62,7 @@ class Sampler implements Aggregator {
   }
 
   collect(batch: AggregationBatch): void {
-    if (this.#keys?.isMapped === false) return;
+    if (this.#keys?.isMappedHere === false) return;
     const { docs, buckets, count } = batch;
     const leaf = this.#leaf!;
     const keys = this.#keys?.of(batch);
@@ -106,7 +106,7 @@ class Sampler implements Aggregator {
 
   *result(bucket: number): Steps<AggregationResult> {
     const { meta, subs } = this.#place;
-    const aggregations = yield* subs.results(bucket);
+    const aggregations = this.#keys?.isMapped === false ? new Map() : yield* subs.results(bucket);
     return { shape: 'bucket', typeName: 'sampler', meta, docCount: this.#counts.of(bucket), aggregations };
   }
 
@@ -120,10 +120,14 @@ class Sampler implements Aggregator {
 class SampleKeys {
   readonly #numbers: NumericSource | undefined;
   readonly #terms: OrdinalSource | undefined;
+  readonly #isMapped: readonly boolean[];
   #keys = new Float64Array(0);
+  #indexPlace = 0;
 
   constructor(values: ValuesSpec, { context, type }: AggregationPlace) {
-    const first = fieldsOf(values.field, context.views).find((field) => field !== undefined);
+    const fields = fieldsOf(values.field, context.views);
+    const first = fields.find((field) => field !== undefined);
+    this.#isMapped = fields.map((field) => field !== undefined || values.missing !== undefined);
     if (first?.kind === 'ip') throw unsupportedField(values.field, first.kind, type);
     if (first !== undefined && isNumeric(first)) this.#numbers = new NumericSource(values, context, type);
     else this.#terms = new OrdinalSource(values, context, type);
@@ -133,11 +137,17 @@ class SampleKeys {
     return this.#numbers?.isMapped ?? this.#terms!.isMapped;
   }
 
+  /** Whether the index of the current leaf has the field, or a value for what is missing. Others have no samples. */
+  get isMappedHere(): boolean {
+    return this.isMapped && (this.#isMapped[this.#indexPlace]! || !this.#isMapped.includes(true));
+  }
+
   *prepare(): Steps<void> {
     if (this.#terms !== undefined) yield* this.#terms.prepare();
   }
 
   enter(leaf: AggregationLeaf): void {
+    this.#indexPlace = leaf.indexPlace;
     this.#numbers?.enter(leaf);
     this.#terms?.enter(leaf);
   }
