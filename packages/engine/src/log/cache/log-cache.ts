@@ -5,23 +5,20 @@
 //
 // - A buffer of which a view was handed out is never written again and never reused, so views stay valid for
 // ever.
-// - The memory of slabs that nobody has a view of is reused (spare-slabs.ts).
+// - The memory of slabs that nobody has a view of is freed at once: as garbage it would trigger collections of the heap.
 
 import { copyBytes } from '../../memory/copy.ts';
+import { releaseBuffers } from '../../memory/release-buffers.ts';
 import type { Chunk } from '../chunk/chunk.ts';
 import type { DamagedRange } from '../stretch/read-stretch.ts';
 import { newSlab, type Slab } from './slab.ts';
-import { SpareSlabs } from './spare-slabs.ts';
 
 const REGION = 16_384;
 /** With a full budget one miss in so many admits its region: scattered reads must not flush hot regions. */
 const ADMIT_EVERY = 8;
-/** Limits of memory kept for new slabs: in bytes, and as a share of the budget. */
-const SPARE_BYTES = 64 << 20;
-const SPARE_SHARE = 1 / 4;
-
-/** Spare regions kept, at most. */
+/** Spare regions kept: so many at most, and this share of the budget. */
 const SPARE_REGIONS = 4;
+const SPARE_SHARE = 1 / 4;
 
 /**
  * A slab is dropped when all but one byte in so many is dead. A record counts for so many bytes more than its
@@ -49,7 +46,6 @@ export class LogCache {
   /** Slabs to drop with the next append: nearly all of their bytes are dead. */
   #dying: Slab[] = [];
   #bytes = 0;
-  readonly #spares: SpareSlabs;
   /** Memory of dropped regions without views. */
   readonly #spareRegions: Uint8Array[] = [];
   readonly #maxSpareRegions: number;
@@ -59,18 +55,17 @@ export class LogCache {
     this.#refuse = refuse;
     this.#budget = budgetBytes;
     this.#slabBytes = slabBytes;
-    this.#spares = new SpareSlabs(Math.min(SPARE_BYTES, budgetBytes * SPARE_SHARE));
     this.#maxSpareRegions = Math.min(SPARE_REGIONS, Math.floor((budgetBytes * SPARE_SHARE) / REGION));
   }
 
   /** Bytes of all buffers. */
   get bytes(): number {
-    return this.#bytes + this.#spares.bytes + this.#spareRegions.length * REGION;
+    return this.#bytes + this.#spareRegions.length * REGION;
   }
 
   /** A new slab to build frames in. */
   slab(chunk: number, start: number, need: number): Slab {
-    const slab = newSlab(chunk, start, need, this.#slabBytes, this.#spares);
+    const slab = newSlab(chunk, start, need, this.#slabBytes);
     const list = this.#slabs.get(chunk);
     if (list === undefined) this.#slabs.set(chunk, [slab]);
     else list.push(slab);
@@ -291,7 +286,7 @@ export class LogCache {
     this.#clock.pop();
     this.#bytes -= slab.bytes.length;
     if (!slab.isEvictable || slab.hasViews) return;
-    if (slab.bytes.length !== REGION) this.#spares.put(slab.bytes);
+    if (slab.bytes.length !== REGION) releaseBuffers([slab.bytes]);
     else if (this.#spareRegions.length < this.#maxSpareRegions) this.#spareRegions.push(slab.bytes);
   }
 }

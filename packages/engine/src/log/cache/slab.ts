@@ -4,8 +4,6 @@
 //   chunk  …│■■■■■■■■■■■■■■■■■│■■■■■■■■■□□□□│        A frame never crosses slabs: one that outgrows its slab
 //           └ slab, 1 MiB ────┘└ slab ───────┘        is copied to the start of a new one.
 
-import type { SpareSlabs } from './spare-slabs.ts';
-
 /** A buffer that covers the bytes of a chunk from `start` to `end`. */
 export interface Slab {
   readonly chunk: number;
@@ -27,17 +25,11 @@ export interface Slab {
 /** Sizes of slabs for large frames are multiples of this. */
 const STEP = 65_536;
 
-/** A slab with room for `need` bytes, starting at an offset of a chunk; in spare memory if there is any. */
-export function newSlab(
-  chunk: number,
-  start: number,
-  need: number,
-  slabBytes: number,
-  spares?: SpareSlabs,
-): Slab {
+/** A slab with room for `need` bytes, starting at an offset of a chunk. */
+export function newSlab(chunk: number, start: number, need: number, slabBytes: number): Slab {
   const step = Math.min(slabBytes, STEP);
   const length = Math.max(slabBytes, Math.ceil(need / step) * step);
-  const bytes = spares?.take(length) ?? new Uint8Array(length);
+  const bytes = new Uint8Array(length);
   return {
     chunk,
     start,
