@@ -328,6 +328,8 @@ type ErrorDetail = null | boolean | number | bigint | string | ErrorDetail[] | E
 
 /** A mistake of the caller, or a limit that was reached. The wire prints `details` beside type and reason. */
 export class EngineError extends Error {
+  /** False while documents are mapped: the stacks of 100,000 refused documents would take 7 s, and no reply shows them. */
+  static hasStack = true;
   override readonly name = 'EngineError';
   readonly type: ErrorType;
   readonly status: number;
@@ -341,7 +343,10 @@ export class EngineError extends Error {
     reason: string,
     options: { status?: number; details?: ErrorDetails; causedBy?: EngineError } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    if (!EngineError.hasStack) Error.stackTraceLimit = 0;
     super(reason);
+    Error.stackTraceLimit = stackTraceLimit;
     this.type = type;
     this.status = options.status ?? ERROR_TYPES[type].status;
     this.details = options.details ?? {};

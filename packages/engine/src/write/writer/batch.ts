@@ -112,11 +112,14 @@ export class Batch {
       const { info } = this.state;
       return refusedWrite(op, info.name, locateError(info, error), id);
     };
+    EngineError.hasStack = false;
     try {
       const result = this.#apply(op, id, ahead);
       return result instanceof Promise ? result.catch(refuse) : result;
     } catch (error) {
       return refuse(error);
+    } finally {
+      EngineError.hasStack = true;
     }
   }
 
