@@ -35,7 +35,7 @@ import {
   type Value,
   ValueMap,
 } from '../values/value.ts';
-import { invoke, readItem, readMember, writeItem, writeMember } from './members.ts';
+import { invoke, memberNames, readItem, readMember, writeItem, writeMember } from './members.ts';
 import type { Compiled, Scope } from './scope.ts';
 
 /** What a context adds to the language: functions that are called without a class. */
@@ -348,6 +348,7 @@ function member(node: Extract<Expression, { kind: 'member' }>, context: CompileC
     throw new ScriptFault('illegal_argument_exception', reason, at);
   }
   const target = compileExpression(node.target, context);
+  const names = memberNames(node.name);
   return {
     type: 'def',
     weight: target.weight + 1,
@@ -355,7 +356,7 @@ function member(node: Extract<Expression, { kind: 'member' }>, context: CompileC
       const value = target.run(state);
       if (nullSafe && value === null) return null;
       state.at = at;
-      return readMember(value, node.name, state);
+      return readMember(value, names, state);
     },
   };
 }
@@ -570,6 +571,7 @@ function compilePlace(node: Place, context: CompileContext): CompiledPlace {
   const target = compileExpression(node.target, context);
   if (node.kind === 'member') {
     const { name } = node;
+    const names = memberNames(name);
     return {
       type: 'def',
       weight: target.weight + 1,
@@ -583,7 +585,7 @@ function compilePlace(node: Place, context: CompileContext): CompiledPlace {
       update: (state, change, givesOld) => {
         const holder = target.run(state);
         state.at = at;
-        const old = readMember(holder, name, state);
+        const old = readMember(holder, names, state);
         const result = change(state, old);
         state.at = at;
         writeMember(holder, name, result, state);
@@ -627,18 +629,23 @@ function assign(node: Extract<Expression, { kind: 'assign' }>, context: CompileC
     const run = assigned(value, type, at);
     return { type, weight, run: (state) => place.write(state, run) };
   }
+  const narrow = narrowing(type);
   const change = (state: RunState, old: Value): Value => {
     const operand = value.run(state);
     state.at = at;
-    return narrowed(type, old, arithmetic(operator, old, operand, state));
+    return narrow(old, arithmetic(operator, old, operand, state));
   };
   return { type, weight, run: (state) => place.update(state, change, false) };
 }
 
-/** The result of `+=` and the like: the type of the place is kept, that of its value where it is `def`. */
-function narrowed(type: TypeName, old: Value, result: Value): Value {
-  if (isPrimitiveNumber(type)) return castNumber(type, numeric(result));
-  if (type !== 'def') return assignable(type, result);
+/** How the result of `+=` and the like becomes a value of its place. */
+function narrowing(type: TypeName): (old: Value, result: Value) => Value {
+  if (isPrimitiveNumber(type)) return (_, result) => castNumber(type, numeric(result));
+  return type === 'def' ? narrowed : (_, result) => assignable(type, result);
+}
+
+/** The result as a number of the type that the place has held. */
+function narrowed(old: Value, result: Value): Value {
   const before = asNumber(old);
   if (before === undefined) return result;
   if (typeof result === 'string')
@@ -669,9 +676,10 @@ function step(node: Extract<Expression, { kind: 'step' }>, context: CompileConte
   const place = compilePlace(node.place, context);
   const { type } = place;
   if (!isPrimitiveNumber(type) && isPrimitive(type)) throw castFault('int', type, at);
+  const narrow = narrowing(type);
   const change = (state: RunState, old: Value): Value => {
     state.at = at;
-    return narrowed(type, old, arithmetic('+', old, by, state));
+    return narrow(old, arithmetic('+', old, by, state));
   };
   return { type, weight: place.weight + 1, run: (state) => place.update(state, change, !isPrefix) };
 }

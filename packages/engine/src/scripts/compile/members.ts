@@ -15,8 +15,21 @@ export function invoke(target: Value, name: string, args: readonly Value[], stat
   throw illegal(`dynamic method [${classOf(target)}, ${name}/${args.length}] not found`);
 }
 
+/** A member that is read: its name, and those of its getters. */
+interface MemberNames {
+  readonly name: string;
+  readonly getter: string;
+  readonly flag: string;
+}
+
+/** The names that a member is looked for by, made once for each place in a script. */
+export function memberNames(name: string): MemberNames {
+  const suffix = name[0]!.toUpperCase() + name.slice(1);
+  return { name, getter: `get${suffix}`, flag: `is${suffix}` };
+}
+
 /** `target.name`: a member of a map, an item of a list, or what the getter of this name returns. */
-export function readMember(target: Value, name: string, state: RunState): Value {
+export function readMember(target: Value, { name, getter, flag }: MemberNames, state: RunState): Value {
   if (target === null) throw nullPointer('callArgs[0]');
   if (target instanceof ValueMap) return getMember(target, name, state);
   if (Array.isArray(target)) {
@@ -27,9 +40,7 @@ export function readMember(target: Value, name: string, state: RunState): Value 
   const own = target instanceof ScriptObject ? target.member(name) : undefined;
   if (own !== undefined) return own;
   if (typeof target !== 'string') {
-    const suffix = name[0]!.toUpperCase() + name.slice(1);
-    const found =
-      callMethod(target, `get${suffix}`, [], state) ?? callMethod(target, `is${suffix}`, [], state);
+    const found = callMethod(target, getter, [], state) ?? callMethod(target, flag, [], state);
     if (found !== undefined) return found;
   } else if (name === 'empty') return target === '';
   throw illegal(`dynamic getter [${classOf(target)}, ${name}] not found`);

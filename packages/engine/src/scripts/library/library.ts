@@ -34,11 +34,11 @@ import { STRING_METHODS, StringBuilder } from './strings.ts';
 
 /** Calls a method; undefined if the value has none of this name with so many arguments. */
 export function callMethod(target: Value, name: string, args: readonly Value[], run: Run): Value | undefined {
+  if (target instanceof ScriptObject) return target.call(name, args, run);
   const key = `${name}/${args.length}`;
   if (typeof target === 'string') return own(STRING_METHODS, key)?.(target, args, run);
   if (Array.isArray(target)) return own(LIST_METHODS, key)?.(target, args, run);
   if (target instanceof ValueMap) return own(MAP_METHODS, key)?.(target, args, run);
-  if (target instanceof ScriptObject) return target.call(name, args, run);
   if (target instanceof ValueSet) return own(SET_METHODS, key)?.(target, args, run);
   if (typeof target === 'boolean') return own(BOOLEAN_METHODS, key)?.(target, args, run);
   return own(NUMBER_METHODS, key)?.(target as NumberValue, args, run);
