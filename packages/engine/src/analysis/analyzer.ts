@@ -32,8 +32,8 @@ export interface Analyzer {
   /** True if queries take its token graphs flat. */
   readonly disablesGraph?: boolean;
   analyze(text: string): Token[];
-  /** As `analyze`; yields between the parts of the chain. */
-  analyzeSteps(text: string): Generator<void, Token[], undefined>;
+  /** As `analyze`; yields between the parts of the chain. Tokens that are not wanted may be left out. */
+  analyzeSteps(text: string, isWanted?: (term: string) => boolean): Generator<void, Token[], undefined>;
   /**
    * As `analyze`, for a UTF-8 byte range, without strings if the chain allows it: calls `emit` for each term with its
    * position (from 0) and returns the position after the last one. Bytes given to `emit` are valid during the call.

@@ -25,8 +25,8 @@ export interface FilteredText {
 export interface Tokenizer {
   readonly name: string;
   tokenize(text: string): Token[];
-  /** The same in steps, where it takes long. */
-  tokenizeInSteps?(text: string): Making<Token[]>;
+  /** The same in steps, where it takes long. Only a tokenizer with a `cutter` may leave out what `accept` refuses. */
+  tokenizeInSteps?(text: string, accept?: (token: Token) => boolean): Making<Token[]>;
   /** True if `explain` shows no frequencies of its tokens. */
   readonly lacksFrequencies?: boolean;
   /** Creates the byte tokenizer, if there is one. */
@@ -36,7 +36,7 @@ export interface Tokenizer {
 /** A tokenizer that may take long: it yields as it goes. */
 export function tokenizerInSteps(
   name: string,
-  tokenizeInSteps: (text: string) => Making<Token[]>,
+  tokenizeInSteps: NonNullable<Tokenizer['tokenizeInSteps']>,
 ): Tokenizer {
   return { name, tokenizeInSteps, tokenize: (text) => runToEnd(tokenizeInSteps(text)) };
 }
@@ -152,7 +152,12 @@ export class Chain implements Analyzer {
     return runToEnd(this.analyzeSteps(text));
   }
 
-  *analyzeSteps(text: string): Making<Token[]> {
+  *analyzeSteps(text: string, isWanted?: (term: string) => boolean): Making<Token[]> {
+    if (isWanted !== undefined && this.#words !== undefined && this.tokenizer.tokenizeInSteps !== undefined)
+      return yield* this.tokenizer.tokenizeInSteps(
+        text,
+        (token) => this.#filter(token) && isWanted(token.term),
+      );
     const steps: FilteredText[] = [];
     let current = text;
     for (const filter of this.charFilters) {
@@ -177,6 +182,16 @@ export class Chain implements Analyzer {
       tokens = filter.apply(tokens, text.length);
     }
     return tokens;
+  }
+
+  /** Runs the filters of a chain without others on a token. False if one drops it. */
+  #filter(token: Token): boolean {
+    for (const filter of this.filters) {
+      const term = filter.term!(token.term);
+      if (term === undefined) return false;
+      token.term = term;
+    }
+    return true;
   }
 
   analyzeBytes(bytes: Uint8Array, start: number, end: number, emit: Emit): number {

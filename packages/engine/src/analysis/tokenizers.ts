@@ -4,7 +4,7 @@ import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
-import { type Tokenizer, tokenizerInSteps } from './chain.ts';
+import { type Making, type Tokenizer, tokenizerInSteps } from './chain.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
 import { pathTokenizer } from './tokenizers/path-tokenizer.ts';
@@ -20,33 +20,37 @@ function token(term: string, start: number, end: number, position: number, type 
   return { term, start, end, position, positionLength: 1, type };
 }
 
+/** Words cut between two yields. */
+const WORDS_AT_ONCE = 2_048;
+
 /** Lucene's StandardTokenizer over text: offsets are UTF-16 units. */
 export function standardTokenizer(name = 'standard', maxTokenLength = 255): Tokenizer {
-  return {
-    name,
-    cutter: () => new WordCutter(maxTokenLength),
-    tokenize(text) {
-      const bytes = bytesOf(text);
-      const words = new WordCutter(maxTokenLength);
-      words.reset(bytes, 0, bytes.length);
-      const tokens: Token[] = [];
-      let at = 0;
-      let unit = 0;
-      const unitAt = (position: number): number => {
-        for (; at < position; at++) {
-          const c = bytes[at]!;
-          if ((c & 0xc0) !== 0x80) unit += c >= 0xf0 ? 2 : 1;
-        }
-        return unit;
-      };
-      while (words.next()) {
-        const start = unitAt(words.start);
-        const end = unitAt(words.stop);
-        tokens.push(token(text.slice(start, end), start, end, tokens.length, WORD_TYPES[words.type]));
+  const steps = function* (text: string, accept?: (token: Token) => boolean): Making<Token[]> {
+    const bytes = bytesOf(text);
+    const isAscii = bytes.length === text.length;
+    const words = new WordCutter(maxTokenLength);
+    words.reset(bytes, 0, bytes.length);
+    const tokens: Token[] = [];
+    let at = 0;
+    let unit = 0;
+    const unitAt = (position: number): number => {
+      if (isAscii) return position;
+      for (; at < position; at++) {
+        const c = bytes[at]!;
+        if ((c & 0xc0) !== 0x80) unit += c >= 0xf0 ? 2 : 1;
       }
-      return tokens;
-    },
+      return unit;
+    };
+    for (let count = 0; words.next(); count++) {
+      if (count % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
+      const start = unitAt(words.start);
+      const end = unitAt(words.stop);
+      const word = token(text.slice(start, end), start, end, count, WORD_TYPES[words.type]);
+      if (accept === undefined || accept(word)) tokens.push(word);
+    }
+    return tokens;
   };
+  return { ...tokenizerInSteps(name, steps), cutter: () => new WordCutter(maxTokenLength) };
 }
 
 /** Runs of code points that `keep` accepts, cut at `max` UTF-16 units. */

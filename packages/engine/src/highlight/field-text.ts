@@ -66,8 +66,13 @@ function collectTexts(
   }
 }
 
-/** A text with the tokens that begin before `limit`. */
-export function* analyzeValue(field: FieldType, text: string, limit: number): Steps<FieldValue> {
+/** A text with the tokens that begin before `limit`; without some that are not in `wanted`, if that is given. */
+export function* analyzeValue(
+  field: FieldType,
+  text: string,
+  limit: number,
+  wanted?: ReadonlySet<string>,
+): Steps<FieldValue> {
   const { analyzer, bytes } = field;
   if (analyzer === undefined) {
     const encoded = bytes === undefined ? Buffer.from(text, 'utf8') : Buffer.from(bytes.encode(text));
@@ -76,7 +81,8 @@ export function* analyzeValue(field: FieldType, text: string, limit: number): St
     const term = encoded.toString('latin1');
     return { text: shown, tokens: [{ term, start: 0, end: shown.length, position: 0 }] };
   }
-  const analyzed = yield* analyzer.analyzeSteps(text);
+  const isWanted = wanted && ((term: string) => wanted.has(term));
+  const analyzed = yield* analyzer.analyzeSteps(text, isWanted);
   yield;
   const tokens = analyzed.filter(({ start }) => start < limit);
   for (const token of tokens) token.term = utf8(token.term);

@@ -98,8 +98,10 @@ export class Highlighter {
     if (options.maxAnalyzedOffset === undefined && (isPlain || !hasOffsets(field)))
       this.#requireShort(id, name, texts);
     const values: FieldValue[] = [];
+    // Fragments are cut between tokens, passages between sentences and words.
+    const wanted = isPlain ? undefined : terms.onlyTerms(paths);
     for (const text of texts) {
-      values.push(yield* analyzeValue(field, isPlain ? text.slice(0, limit) : text, limit));
+      values.push(yield* analyzeValue(field, isPlain ? text.slice(0, limit) : text, limit, wanted));
       yield;
     }
     return isPlain

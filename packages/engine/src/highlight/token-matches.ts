@@ -67,6 +67,16 @@ export class QueryTerms implements TermVisitor {
     return found;
   }
 
+  /** The texts of all terms that the query looks for in some fields; undefined if it looks for something else, too. */
+  onlyTerms(paths: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
+    const wanted = [...this.#byPath].flatMap(([path, own]) =>
+      paths === undefined || paths.has(path) ? [own] : [],
+    );
+    if (wanted.some(({ sets, phrases, spans }) => sets.length + phrases.length + spans.length > 0))
+      return undefined;
+    return new Set(wanted.flatMap(({ terms }) => Array.from(terms, textOfTerm)));
+  }
+
   /** The tokens that the query has found in any of some fields; `paths` undefined: in any field. O(tokens · (phrases + sets)). */
   find(tokens: readonly FieldToken[], paths: ReadonlySet<string> | undefined): TokenMatch[] {
     const found = new Map<FieldToken, string>();
@@ -95,6 +105,10 @@ export class QueryTerms implements TermVisitor {
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
+}
+
+function textOfTerm(term: string): string {
+  return Buffer.from(term, 'latin1').toString('utf8');
 }
 
 function findInSets(

@@ -22,6 +22,7 @@ import {
 } from '../../parameters.ts';
 import type { Planner } from '../../plan/planner.ts';
 import type { Query } from '../../query.ts';
+import type { Steps } from '../../steps.ts';
 import type { QueryKind } from '../kind.ts';
 
 /** A text, or a document. */
@@ -44,11 +45,16 @@ interface MoreLikeThisQuery extends Query {
   readonly minimum: string;
   readonly boostTerms: number;
   readonly failsOnOthers: boolean;
+  /** Tells its lookups from those of other queries. */
+  readonly number: number;
 }
 
 const KIND = 'mlt';
 const MAX_ITEMS = 1_000;
 const MAX_WORDS = 1_000;
+let queries = 0;
+/** Words counted or looked up between two yields. */
+const WORDS_AT_ONCE = 1_024;
 
 /** Reads `like` or `unlike`: one item, or a list. Documents are given by their sources. */
 function readItems(value: JsonValue): Item[] {
@@ -115,19 +121,15 @@ export const moreLikeThis: QueryKind<MoreLikeThisQuery> = {
     if (fields?.length === 0) throw parsingError("more_like_this requires 'fields' to be non-empty");
     if (options.maxQueryTerms <= 0 || options.maxQueryTerms > MAX_WORDS)
       throw parsingError(`[max_query_terms] must be between 1 and ${MAX_WORDS}`);
-    return Object.freeze({ kind: 'more_like_this', fields, ...options, ...common });
+    return Object.freeze({ kind: 'more_like_this', fields, number: ++queries, ...options, ...common });
   },
   plan(query, planner, boost) {
     const nodes: PlanNode[] = [];
     let clauses = 0;
     const fields = fieldsOf(query, planner);
-    const documents = query.like.filter((item) => typeof item !== 'string');
-    const texts = query.like.filter((item) => typeof item === 'string');
     // As in the peer a word of a text is looked for in the field that has it most often, words of documents in their own fields.
-    const choices = [...new Set(fields)].map((field) =>
-      chooseWords({ ...query, like: documents }, [field], planner),
-    );
-    if (fields.length > 0) choices.push(chooseWords({ ...query, like: texts }, fields, planner));
+    const choices = [...new Set(fields)].map((field) => lookUpWords(query, 'object', [field], planner));
+    if (fields.length > 0) choices.push(lookUpWords(query, 'string', fields, planner));
     for (const chosen of choices) {
       // As in the peer the least of them has the boost itself.
       const least = chosen.at(-1)?.worth ?? 1;
@@ -173,15 +175,34 @@ interface ChosenWord {
 
 const encoder = new TextEncoder();
 
+/** The most characteristic words of the texts or the documents of a query; none while they are looked up. */
+function lookUpWords(
+  query: MoreLikeThisQuery,
+  type: 'string' | 'object',
+  fields: readonly FieldType[],
+  planner: Planner,
+): readonly ChosenWord[] {
+  const like = query.like.filter((item) => typeof item === type);
+  if (like.length === 0) return [];
+  const key = `${KIND} ${query.number} ${type} ${fields[0]!.path}`;
+  return planner.lookups.ask(key, () => chooseWords({ ...query, like }, fields, planner)) ?? [];
+}
+
 /** The most characteristic words as the first of the fields reads them, each in the field that has it most often; best first. */
-function chooseWords(query: MoreLikeThisQuery, fields: readonly FieldType[], planner: Planner): ChosenWord[] {
+function* chooseWords(
+  query: MoreLikeThisQuery,
+  fields: readonly FieldType[],
+  planner: Planner,
+): Steps<ChosenWord[]> {
   const field = fields[0]!;
   const { minTermFreq, minDocFreq, maxDocFreq, maxQueryTerms } = query;
-  const counts = countWords(query.like, query, field, planner);
-  const unwanted = countWords(query.unlike, query, field, planner);
+  const counts = yield* countWords(query.like, query, field, planner);
+  const unwanted = yield* countWords(query.unlike, query, field, planner);
   const docs = planner.view.leaves.reduce((sum, { liveCount }) => sum + liveCount, 0);
   const chosen: ChosenWord[] = [];
+  let looked = 0;
   for (const [word, count] of counts) {
+    if (++looked % WORDS_AT_ONCE === 0) yield;
     if (count < minTermFreq || unwanted.has(word)) continue;
     const bytes = encoder.encode(word);
     let docFreq = 0;
@@ -199,12 +220,12 @@ function chooseWords(query: MoreLikeThisQuery, fields: readonly FieldType[], pla
   return chosen.sort((a, b) => b.worth - a.worth).slice(0, maxQueryTerms);
 }
 
-function countWords(
+function* countWords(
   items: readonly Item[],
   { analyzer: named, minWordLength, maxWordLength, stopWords }: MoreLikeThisQuery,
   field: FieldType,
   planner: Planner,
-): Map<string, number> {
+): Steps<Map<string, number>> {
   const counts = new Map<string, number>();
   const add = (word: string): void => {
     const { length } = [...word];
@@ -220,17 +241,26 @@ function countWords(
       typeof item === 'string'
         ? [item]
         : sourceTexts(item, field.path, (path) => planner.field(path) !== undefined);
-    for (const text of texts) addWords(text, field, analyzer, add);
+    for (const text of texts) yield* addWords(text, field, analyzer, add);
+    yield;
   }
   return counts;
 }
 
-function addWords(
+function* addWords(
   text: string,
   { bytes }: FieldType,
   analyzer: Analyzer | undefined,
   add: (word: string) => void,
-): void {
-  if (analyzer !== undefined) for (const { term } of analyzer.analyze(text)) add(term);
-  else add(bytes === undefined ? text : bytes.decode(bytes.encode(text)));
+): Steps<void> {
+  if (analyzer === undefined) {
+    add(bytes === undefined ? text : bytes.decode(bytes.encode(text)));
+    return;
+  }
+  const tokens = yield* analyzer.analyzeSteps(text);
+  yield;
+  for (let i = 0; i < tokens.length; i++) {
+    if (i % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
+    add(tokens[i]!.term);
+  }
 }
