@@ -112,7 +112,7 @@ function transfers(count: number, n: number): object {
   const transfer = (i: number): object => ({
     ...{ from: `account-${i % 500}`, to: `account-${(i + 1 + n) % 500}`, money: '1.00', reference: `r${i}` },
   });
-  return { transactions: many(count, transfer) };
+  return { transfers: many(count, transfer) };
 }
 
 /** What is measured. */
