@@ -6,6 +6,7 @@ import type { Similarity } from '../analysis/similarities.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject } from '../json/value.ts';
+import { runToEnd } from '../turn.ts';
 import { type DateFormat, dateFormat } from './dates/date-format.ts';
 import { copyInto, type Def, mergeObjects, printChildren } from './definition/definition.ts';
 import { DEFAULT_MAPPING_LIMITS, type MappingLimits } from './definition/mapping-limits.ts';
@@ -196,7 +197,7 @@ export class IndexMapping implements Mapping {
       node = below;
     }
     const path = parent === '' ? name : `${parent}.${name}`;
-    putChild(node, name, buildNode(path, def, this.analysis, this.slots, undefined));
+    putChild(node, name, runToEnd(buildNode(path, def, this.analysis, this.slots, undefined)));
     grown.#size += countFields(def);
     grown.#flat = undefined;
     checkLimits(grown, path.split('.').length - (def.kind === 'object' ? 0 : 1));
@@ -208,7 +209,7 @@ export class IndexMapping implements Mapping {
   }
 
   /**
-   * The mapping after an update, in steps of at most 40 ms for 10,000 fields. Errors: illegal_argument_exception, and
+   * The mapping after an update, in steps of at most 20 ms for 10,000 fields. Errors: illegal_argument_exception, and
    * those of reading a mapping.
    */
   *merge(update: JsonObject): Generator<void, IndexMapping, undefined> {
@@ -221,7 +222,7 @@ export class IndexMapping implements Mapping {
     );
     const options = mergeOptions(this.options, read.options);
     yield;
-    const root = buildNode('', def, this.analysis, this.slots, this.root) as ObjectNode;
+    const root = (yield* buildNode('', def, this.analysis, this.slots, this.root)) as ObjectNode;
     yield;
     const merged = this.#with(root, options, countFields(def) - 1);
     checkLimits(merged, depthOf(def));
@@ -337,16 +338,26 @@ function checkAliases(mapping: IndexMapping): void {
   walk(mapping.root);
 }
 
+interface ParseOptions {
+  readonly limits?: MappingLimits;
+  /** The mapping was accepted before, perhaps under other limits, so limits are not checked. */
+  readonly isAccepted?: boolean;
+}
+
+/** As `parseMappingSteps`, at once. */
+export function parseMapping(json: JsonObject, analysis: Analysis, options?: ParseOptions): Mapping {
+  return runToEnd(parseMappingSteps(json, analysis, options));
+}
+
 /**
- * Reads the mapping of a new index. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its cause.
- * `isAccepted`: the mapping was accepted
- * before, perhaps under other limits, so limits are not checked.
+ * Reads the mapping of a new index, in steps. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its
+ * cause.
  */
-export function parseMapping(
+export function* parseMappingSteps(
   json: JsonObject,
   analysis: Analysis,
-  options: { limits?: MappingLimits; isAccepted?: boolean } = {},
-): Mapping {
+  options: ParseOptions = {},
+): Generator<void, Mapping, undefined> {
   const { limits = DEFAULT_MAPPING_LIMITS, isAccepted = false } = options;
   const names = Object.keys(json);
   if (names.length === 1 && names[0] === '_doc')
@@ -354,9 +365,10 @@ export function parseMapping(
   let mapping: IndexMapping;
   try {
     const read = readRoot(json);
+    yield;
     const slots = new SlotAllocator();
     const ignored = slots.take({ path: '_ignored', index: 'docs', norms: false, column: 'none' });
-    const root = buildNode('', read.def, analysis, slots, undefined) as ObjectNode;
+    const root = (yield* buildNode('', read.def, analysis, slots, undefined)) as ObjectNode;
     mapping = new IndexMapping(
       root,
       read.options,
@@ -384,7 +396,7 @@ export function parseMapping(
 export function rereadMapping(current: Mapping, analysis: Analysis, limits: MappingLimits): Mapping {
   const { root: before, slots, ignored, size } = current as IndexMapping;
   const { def, options } = readRoot(current.toJson());
-  const root = buildNode('', def, analysis, slots, before) as ObjectNode;
+  const root = runToEnd(buildNode('', def, analysis, slots, before)) as ObjectNode;
   return new IndexMapping(root, options, analysis, limits, slots, ignored, size);
 }
 

@@ -30,14 +30,17 @@ interface FieldNode {
 
 export type MappingNode = ObjectNode | AliasNode | FieldNode;
 
-/** Builds the node of a definition. Unchanged fields of `before` are reused; changed ones keep their slot. */
-export function buildNode(
+/** Members of an object that are built between two yields. */
+const MEMBERS_AT_ONCE = 64;
+
+/** Builds the node of a definition, in steps. Unchanged fields of `before` are reused; changed ones keep their slot. */
+export function* buildNode(
   path: string,
   def: Def,
   analysis: Analysis,
   slots: SlotAllocator,
   before: MappingNode | undefined,
-): MappingNode {
+): Generator<void, MappingNode, undefined> {
   if (def === before?.def) return before;
   if (def.kind === 'alias') return { kind: 'alias', path, def };
   if (def.kind === 'field') {
@@ -48,7 +51,8 @@ export function buildNode(
   for (const [name, child] of def.children) {
     const full = path === '' ? name : `${path}.${name}`;
     const old = before?.kind === 'object' ? before.children.get(name) : undefined;
-    children.set(name, buildNode(full, child, analysis, slots, old));
+    children.set(name, yield* buildNode(full, child, analysis, slots, old));
+    if (children.size % MEMBERS_AT_ONCE === 0) yield;
   }
   if (!def.nested) return { kind: 'object', path, def, children };
   const marked = { path: nestedMark(path), index: 'none', norms: false, column: 'none' } as const;

@@ -9,7 +9,7 @@ import {
   type MappingLimits,
   mappingLimits,
 } from '../../mapping/definition/mapping-limits.ts';
-import { parseMapping } from '../../mapping/index-mapping.ts';
+import { parseMapping, parseMappingSteps } from '../../mapping/index-mapping.ts';
 import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
@@ -49,22 +49,19 @@ export interface MappingOptions {
   readonly isKept: boolean;
 }
 
-/** The state of an index from its record, without segments. */
-export function decodeIndex(
+/** The state of an index from its record, without segments, in steps. */
+export function* decodeIndex(
   number: number,
   record: IndexRecord,
   mappings: JsonObject,
   refreshed: number,
   { limits, isKept }: MappingOptions,
   analysis: Analysis = buildAnalysis(record.settings),
-): IndexState {
-  return new IndexState(
-    number,
-    { ...record, mappings },
-    parseMapping(mappings, analysis, { limits: mappingLimits(record.settings, limits), isAccepted: isKept }),
-    analysis,
-    refreshHistoryOf(record.settings, refreshed),
-  );
+): Generator<void, IndexState, undefined> {
+  const own = { limits: mappingLimits(record.settings, limits), isAccepted: isKept };
+  const mapping = yield* parseMappingSteps(mappings, analysis, own);
+  const refreshes = refreshHistoryOf(record.settings, refreshed);
+  return new IndexState(number, { ...record, mappings }, mapping, analysis, refreshes);
 }
 
 /**

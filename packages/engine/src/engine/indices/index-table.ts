@@ -10,7 +10,7 @@ import type { CatalogChange } from '../../catalog/manifest-format.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
-import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
+import { mergeMapping, parseMappingSteps, rereadMapping } from '../../mapping/index-mapping.ts';
 import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { termVectors } from '../../query/term-vectors.ts';
 import { nextTurn, startSliced } from '../../turn.ts';
@@ -192,19 +192,16 @@ export class IndexTable implements Indices {
       const number = this.#nextNumber;
       const reading = { limits: this.#env.mappingLimits, isKept: false };
       const analysis = await startSliced(buildAnalysisSteps(settings));
-      const state = decodeIndex(
-        number,
-        record,
-        body.mappings ?? {},
-        this.#env.published(),
-        reading,
-        analysis,
+      const published = this.#env.published();
+      const state = await startSliced(
+        decodeIndex(number, record, body.mappings ?? {}, published, reading, analysis),
       );
       refuseMetadata(state.mapping);
+      const mapping = state.mapping.toJson();
       await nextTurn();
       await this.#env.catalog.commit([
         { put: ['index', String(number), encodeIndex(state.info)] },
-        { put: ['mapping', String(number), state.mapping.toJson()] },
+        { put: ['mapping', String(number), mapping] },
         { put: ['engine', 'nextIndex', number + 1] },
       ]);
       this.#nextNumber = number + 1;
@@ -276,7 +273,7 @@ export class IndexTable implements Indices {
       /^index\.(?:analysis|mapping|similarity)/.test(key),
     );
     const limits = mappingLimits(next, this.#env.mappingLimits);
-    if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
+    if (isOfMapping) yield* parseMappingSteps(state.mapping.toJson(), analysis, { limits });
     return { state, next, analysis, mappingLimits: isOfMapping ? limits : undefined };
   }
 
@@ -312,6 +309,8 @@ export class IndexTable implements Indices {
         } else if ('remove' in action) delete of(action.remove.index)[action.remove.alias];
       }
       this.#checkWriteIndices(aliases);
+      // The checks of 10,000 actions take a turn, and saving them another one.
+      await nextTurn();
       const changes = Array.from(aliases, ([state, map]) => ({
         put: ['index', String(state.number), encodeIndex({ ...state.info, aliases: map })] as const,
       }));

@@ -2,9 +2,10 @@
 // takes effect. A change of several indices is one catalog commit for all of them or none.
 
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { CatalogChange } from '../../catalog/manifest-format.ts';
 import type { IndexMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import { startSliced } from '../../turn.ts';
+import { nextTurn, startSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { refuseBlocked } from './index-blocks.ts';
@@ -14,7 +15,7 @@ import { refuseBlocked } from './index-blocks.ts';
  */
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
   const { mapping } = state;
-  await commit(catalog, [state]);
+  await catalog.commit(print([state]));
   if (state.mapping === mapping) state.markMappingSaved();
 }
 
@@ -44,7 +45,7 @@ export async function changeMappings(
       }
     } catch (error) {
       // Save the old mappings again: the new ones have not taken effect.
-      if (tries > 0) await commit(catalog, states);
+      if (tries > 0) await catalog.commit(print(states));
       throw error;
     }
     // Documents have extended a mapping meanwhile, or a rollback has reverted it: start over.
@@ -54,10 +55,11 @@ export async function changeMappings(
       ({ state, before, mapping }) => tries > 0 || state.savedMapping !== before || !isSame(mapping, before),
     );
     if (others.length === 0) return [];
-    await commit(
-      catalog,
-      others.map(({ state: { number }, mapping }) => ({ number, mapping })),
-    );
+    const printed = print(others.map(({ state: { number }, mapping }) => ({ number, mapping })));
+    // Printing a large mapping takes a turn, and saving it another one.
+    await nextTurn();
+    if (isOutdated()) continue;
+    await catalog.commit(printed);
     if (isOutdated()) continue;
     for (const { state, mapping } of others) {
       state.mapping = mapping;
@@ -87,12 +89,7 @@ function isSame(a: Mapping, b: Mapping): boolean {
   return JSON.stringify(a.toJson()) === JSON.stringify(b.toJson());
 }
 
-/** Saves mappings of indices by their numbers. */
-function commit(
-  catalog: Catalog,
-  all: readonly { readonly number: number; readonly mapping: Mapping }[],
-): Promise<void> {
-  return catalog.commit(
-    all.map(({ number, mapping }) => ({ put: ['mapping', String(number), mapping.toJson()] })),
-  );
+/** The changes that save mappings of indices by their numbers. */
+function print(all: readonly { readonly number: number; readonly mapping: Mapping }[]): CatalogChange[] {
+  return all.map(({ number, mapping }) => ({ put: ['mapping', String(number), mapping.toJson()] }));
 }

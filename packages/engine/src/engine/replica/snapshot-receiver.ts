@@ -10,6 +10,7 @@ import { NO_MAPPING_LIMITS } from '../../mapping/definition/mapping-limits.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { openSegment } from '../../segment/segment-leaf.ts';
 import { Tail } from '../../tail/tail.ts';
+import { runToEnd } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 import type { SegmentEntry } from '../../write/segment-files/segment-store.ts';
@@ -176,7 +177,8 @@ export class SnapshotReceiver {
     let index = this.#indices.get(number);
     if (definition !== undefined) {
       const { record, mappings } = parseJson(encoder.encode(definition)) as IndexDefinition;
-      const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published, ACCEPTED);
+      const own = record as unknown as IndexRecord;
+      const now = runToEnd(decodeIndex(number, own, mappings, published, ACCEPTED));
       if (index === undefined) {
         index = { state: now, segments: new Map(), tails: new Map() };
         this.#indices.set(number, index);

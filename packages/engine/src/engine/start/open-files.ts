@@ -10,6 +10,7 @@ import type { LogFinding } from '../../log/chunk/chunk.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import type { LogOptions } from '../../log/log-options.ts';
 import type { MappingLimits } from '../../mapping/definition/mapping-limits.ts';
+import { runToEnd } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import {
   type LoadedSegments,
@@ -95,7 +96,8 @@ function statesOf(catalog: Catalog, lastCommit: number, limits: MappingLimits): 
   const reading = { limits, isKept: true };
   for (const [key, record] of catalog.list('index')) {
     const mapping = (catalog.get('mapping', key) ?? {}) as JsonObject;
-    states.set(key, decodeIndex(Number(key), record as unknown as IndexRecord, mapping, lastCommit, reading));
+    const index = record as unknown as IndexRecord;
+    states.set(key, runToEnd(decodeIndex(Number(key), index, mapping, lastCommit, reading)));
   }
   return states;
 }
