@@ -35,6 +35,9 @@ export function isolatedObject(source: Uint8Array, steps: readonly ObjectStep[])
   return source.subarray(at.start, at.end);
 }
 
+/** Shared: one object is found before the next one is looked for. */
+const scanner = new Scanner();
+
 interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -47,7 +50,6 @@ function findObject(
   path: readonly string[],
   n: number,
 ): ByteRange | undefined {
-  const scanner = new Scanner();
   scanner.reset(source, start, end);
   let left = n;
   const value = (names: readonly string[]): ByteRange | undefined => {

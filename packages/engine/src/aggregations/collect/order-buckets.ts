@@ -1,6 +1,7 @@
 // Orders buckets by count, key, or numbers of their sub-aggregations, and picks the first of them.
 
 import { EngineError } from '../../errors.ts';
+import type { Steps } from '../../query/steps.ts';
 import type { BucketOrder } from '../request/bucket-order.ts';
 import type { SubAggregators } from './sub-aggregators.ts';
 
@@ -99,12 +100,20 @@ function invalidOrder(reason: string): EngineError {
   return new EngineError('aggregation_execution_exception', reason);
 }
 
+/** Buckets that are sorted, merged or compared between two yields. */
+const BUCKETS_AT_ONCE = 4_096;
+
 /** The first `size` of some buckets, in order. O(n log size). */
-export function firstBuckets(buckets: ArrayLike<number>, size: number, compare: BucketCompare): number[] {
-  if (buckets.length <= size * 4) return Array.from(buckets).sort(compare).slice(0, size);
+export function* firstBuckets(
+  buckets: ArrayLike<number>,
+  size: number,
+  compare: BucketCompare,
+): Steps<number[]> {
+  if (buckets.length <= size * 4) return (yield* sorted(Array.from(buckets), compare)).slice(0, size);
   // A heap of the best so far, the last of them on top.
   const heap: number[] = [];
   for (let i = 0; i < buckets.length; i++) {
+    if (i % BUCKETS_AT_ONCE === BUCKETS_AT_ONCE - 1) yield;
     const bucket = buckets[i]!;
     if (heap.length < size) {
       heap.push(bucket);
@@ -114,7 +123,22 @@ export function firstBuckets(buckets: ArrayLike<number>, size: number, compare: 
       sink(heap, 0, compare);
     }
   }
-  return heap.sort(compare);
+  return yield* sorted(heap, compare);
+}
+
+/** Sorts as `Array.sort` does, in steps: parts of the list, which are then merged. */
+function* sorted(list: number[], compare: BucketCompare): Steps<number[]> {
+  if (list.length <= BUCKETS_AT_ONCE) return list.sort(compare);
+  const middle = list.length >> 1;
+  const a = yield* sorted(list.slice(0, middle), compare);
+  yield;
+  const b = yield* sorted(list.slice(middle), compare);
+  let [i, j] = [0, 0];
+  for (let at = 0; at < list.length; at++) {
+    if (at % BUCKETS_AT_ONCE === 0) yield;
+    list[at] = j === b.length || (i < a.length && compare(a[i]!, b[j]!) <= 0) ? a[i++]! : b[j++]!;
+  }
+  return list;
 }
 
 function sink(heap: number[], from: number, compare: BucketCompare): void {

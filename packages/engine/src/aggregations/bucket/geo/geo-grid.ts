@@ -87,7 +87,7 @@ class GeoGrid implements Aggregator {
     const { subs, meta, context, type } = this.#place;
     const { docCounts, hi, lo } = this.#table;
     const members = this.#table.membersOf(bucket);
-    const best = firstBuckets(members, this.#options.size, (a, b) => {
+    const best = yield* firstBuckets(members, this.#options.size, (a, b) => {
       return docCounts[b]! - docCounts[a]! || compareKeys(hi[b]!, lo[b]!, hi[a]!, lo[a]!);
     });
     yield;

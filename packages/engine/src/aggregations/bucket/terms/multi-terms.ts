@@ -87,7 +87,7 @@ class MultiTerms implements Aggregator {
         return 0;
       },
     });
-    const first = firstBuckets(members, shardSize, compare);
+    const first = yield* firstBuckets(members, shardSize, compare);
     yield;
     let others = members.reduce((sum, number) => sum + table.docCounts[number]!, 0);
     const error = isSureOrder(order) || members.length < shardSize ? 0n : -1n;

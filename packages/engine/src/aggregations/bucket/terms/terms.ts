@@ -75,7 +75,7 @@ class Terms implements Aggregator {
       compareKeys: (a, b) => compareKeys(table.hi[a]!, table.lo[a]!, table.hi[b]!, table.lo[b]!),
     });
     // As on a shard of the peer, so many buckets compete for the counts of others.
-    const first = firstBuckets(eligible.subarray(0, candidates), shardSize, compare);
+    const first = yield* firstBuckets(eligible.subarray(0, candidates), shardSize, compare);
     yield;
     const error = isSureOrder(order) || candidates < shardSize ? 0n : -1n;
     const shown: AggregationBucket[] = [];
