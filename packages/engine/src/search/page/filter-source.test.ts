@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runToEnd } from '../../turn.ts';
 import { filterSource, matchesPath } from './filter-source.ts';
 
 const SOURCE =
@@ -73,7 +74,7 @@ const CASES: readonly (readonly [string[], string[], string])[] = [
 ];
 
 const filtered = (source: string, includes: string[], excludes: string[]): string =>
-  Buffer.from(filterSource(Buffer.from(source), includes, excludes)).toString();
+  Buffer.from(runToEnd(filterSource(Buffer.from(source), includes, excludes))).toString();
 
 test('filtered sources are those of the peer', () => {
   for (const [includes, excludes, expected] of CASES) {

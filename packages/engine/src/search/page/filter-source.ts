@@ -7,6 +7,7 @@
 
 import type { KeyTable } from '../../json/key-table.ts';
 import { ARRAY_END, ARRAY_START, KEY, NUMBER, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
+import type { Steps } from '../../query/steps.ts';
 
 const EMPTY = new TextEncoder().encode('{}');
 const COMMA = 44;
@@ -81,8 +82,22 @@ class PathRule {
   }
 }
 
-/** Shared: one filter is done before the next one begins. */
-const scanner = new Scanner();
+/** An object or a list that is being read. */
+interface Open {
+  readonly rule: PathRule;
+  readonly isList: boolean;
+  /** The length of what stays before it, and before its key. */
+  readonly start: number;
+  readonly before: number;
+  /** Whether it stays if nothing is left in it. */
+  readonly staysEmpty: boolean;
+}
+
+/** Members and elements that are read between two yields. */
+const VALUES_AT_ONCE = 1_024;
+
+/** Reused: making one takes longer than filtering a short source. */
+let spare: Scanner | undefined;
 
 class Filter {
   readonly #scanner: Scanner;
@@ -90,76 +105,91 @@ class Filter {
   /** What stays; never longer than the source. */
   readonly #out: Uint8Array;
   #length = 0;
+  readonly #open: Open[] = [];
 
-  constructor(source: Uint8Array) {
+  constructor(source: Uint8Array, scanner: Scanner) {
     this.#scanner = scanner;
     this.#scanner.reset(source, 0, source.length);
     this.#source = source;
     this.#out = new Uint8Array(source.length);
   }
 
-  run(rule: PathRule): Uint8Array {
+  *run(rule: PathRule): Steps<Uint8Array> {
     if (this.#scanner.next() !== OBJECT_START) return this.#source;
-    this.#object(rule);
-    return this.#out.slice(0, this.#length);
+    this.#begin(rule, 0, true);
+    for (let count = 1; ; count++) {
+      const open = this.#open.at(-1);
+      if (open === undefined) return this.#out.slice(0, this.#length);
+      if (open.isList) this.#element(open);
+      else this.#member(open);
+      if (count % VALUES_AT_ONCE === 0) yield;
+    }
   }
 
-  /** Reads an object whose `{` has been read, and writes what stays of it. Returns whether anything did. */
-  #object(rule: PathRule): boolean {
+  /** Begins the object or list whose opening has been read. */
+  #begin(rule: PathRule, before: number, staysEmpty: boolean): void {
+    const isList = this.#scanner.token === ARRAY_START;
+    this.#open.push({ rule, isList, start: this.#length, before, staysEmpty });
+    this.#out[this.#length++] = isList ? 91 : 123;
+  }
+
+  #end({ isList, start, before, staysEmpty }: Open): void {
+    this.#open.pop();
+    this.#out[this.#length++] = isList ? 93 : 125;
+    if (!staysEmpty && this.#length === start + 2) this.#length = before;
+  }
+
+  /** Reads the next member of an object, or its end. */
+  #member(open: Open): void {
     const scanner = this.#scanner;
-    const start = this.#length;
-    this.#out[this.#length++] = 123;
-    while (scanner.next() === KEY) {
-      const member = rule.child(scanner.key, scanner.keys);
-      const keyStart = scanner.start - 1;
-      const keyEnd = scanner.stop + 1;
-      scanner.next();
-      if (member.excluded) {
-        scanner.skipChecked();
-        continue;
-      }
-      const before = this.#length;
-      if (before > start + 1) this.#out[this.#length++] = COMMA;
-      this.#copy(keyStart, keyEnd);
-      this.#out[this.#length++] = COLON;
-      if (!this.#value(member)) this.#length = before;
+    if (scanner.next() !== KEY) {
+      this.#end(open);
+      return;
     }
-    this.#out[this.#length++] = 125;
-    return this.#length > start + 2;
+    const rule = open.rule.child(scanner.key, scanner.keys);
+    const keyStart = scanner.start - 1;
+    const keyEnd = scanner.stop + 1;
+    scanner.next();
+    if (rule.excluded) {
+      scanner.skipChecked();
+      return;
+    }
+    const before = this.#separate(open);
+    this.#copy(keyStart, keyEnd);
+    this.#out[this.#length++] = COLON;
+    if (rule.isMixed && this.#isContainer()) this.#begin(rule, before, rule.included);
+    else this.#whole(rule, before);
   }
 
-  /**
-   * Reads the value that the current token begins, and writes what stays of it. False when the whole member
-   * is dropped.
-   */
-  #value(rule: PathRule): boolean {
+  /** Reads the next element of a list, or its end. Elements of which nothing stays are dropped. */
+  #element(open: Open): void {
+    if (this.#scanner.next() === ARRAY_END) {
+      this.#end(open);
+      return;
+    }
+    const before = this.#separate(open);
+    if (this.#isContainer()) this.#begin(open.rule, before, false);
+    else this.#whole(open.rule, before);
+  }
+
+  /** Writes a comma behind what stays before; returns the length without it. */
+  #separate({ start }: Open): number {
+    const before = this.#length;
+    if (before > start + 1) this.#out[this.#length++] = COMMA;
+    return before;
+  }
+
+  #isContainer(): boolean {
     const { token } = this.#scanner;
-    const container = token === OBJECT_START || token === ARRAY_START;
-    const { included } = rule;
-    if (!container || !rule.isMixed) {
-      const from = this.#startOfToken();
-      this.#scanner.skipChecked();
-      if (included) this.#copy(from, this.#scanner.position);
-      return included;
-    }
-    return (token === OBJECT_START ? this.#object(rule) : this.#array(rule)) || included;
+    return token === OBJECT_START || token === ARRAY_START;
   }
 
-  /** Reads an array whose `[` has been read. Elements of which nothing stays are dropped. */
-  #array(rule: PathRule): boolean {
-    const start = this.#length;
-    this.#out[this.#length++] = 91;
-    for (let token = this.#scanner.next(); token !== ARRAY_END; token = this.#scanner.next()) {
-      const before = this.#length;
-      if (before > start + 1) this.#out[this.#length++] = COMMA;
-      let kept = false;
-      if (token === OBJECT_START) kept = this.#object(rule);
-      else if (token === ARRAY_START) kept = this.#array(rule);
-      else kept = this.#value(rule);
-      if (!kept) this.#length = before;
-    }
-    this.#out[this.#length++] = 93;
-    return this.#length > start + 2;
+  /** Copies the value that the current token begins, or drops it with its key. */
+  #whole({ included }: PathRule, before: number): void {
+    const from = this.#startOfToken();
+    this.#scanner.skipChecked();
+    if (included) this.#copy(from, this.#scanner.position);
+    else this.#length = before;
   }
 
   #startOfToken(): number {
@@ -184,12 +214,18 @@ class Filter {
  * The members of a source that the includes name (all, when empty) and the excludes do not. The source itself
  * where nothing is filtered. REQUIRES: source is valid JSON.
  */
-export function filterSource(
+export function* filterSource(
   source: Uint8Array,
   includes: readonly string[],
   excludes: readonly string[],
-): Uint8Array {
+): Steps<Uint8Array> {
   if (includes.length === 0 && excludes.length === 0) return source;
   if (excludes.includes('*')) return EMPTY.slice();
-  return new Filter(source).run(new PathRule(includes, excludes));
+  const scanner = spare ?? new Scanner();
+  spare = undefined;
+  try {
+    return yield* new Filter(source, scanner).run(new PathRule(includes, excludes));
+  } finally {
+    spare = scanner;
+  }
 }

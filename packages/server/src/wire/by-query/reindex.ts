@@ -6,6 +6,7 @@ import {
   illegalArgument,
   type JsonObject,
   runReindexScript,
+  runToEnd,
   type WriteOp,
 } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
@@ -106,7 +107,7 @@ function copier(
   const isExternal = destination.versionType !== undefined && destination.versionType !== 'internal';
   return (document) => {
     const { index, id, type } = document;
-    const shown = visibleSource(mappingsOf(index), document.source, parts);
+    const shown = runToEnd(visibleSource(mappingsOf(index), document.source, parts));
     if (shown === undefined) throw illegalArgument(`[${index}][${id}] didn't store _source`);
     const routing = newRouting(destination.routing, document.routing);
     const op: Mutable<WriteOp> = {

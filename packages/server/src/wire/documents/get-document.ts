@@ -1,6 +1,6 @@
 // Reads one document by id: whole or in parts (`_doc`), or its source alone (`_source`).
 
-import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
+import { type Engine, EngineError, type IndexInfo, type StoredDoc, startSliced } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { validationError } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -51,7 +51,8 @@ export async function getDocument(call: Call, { engine }: Services): Promise<Rep
   const listed = call.params.list('stored_fields') ?? [];
   const bare = listed.length > 0 && !listed.includes('_source');
   const source = readSourceParams(call.params) ?? (bare ? NO_SOURCE : WHOLE_SOURCE);
-  return { body: documentBody(engine, found.doc, { source, storedFields: listed }) };
+  const spec = { source, storedFields: listed };
+  return { body: await startSliced(documentBody(engine, found.doc, spec)) };
 }
 
 /** GET and HEAD `/{index}/_source/{id}`. */
@@ -66,15 +67,19 @@ export async function getSource(call: Call, { engine }: Services): Promise<Reply
     );
   }
   checkVersion(found.doc, call.params, engine);
-  const visible = visibleSource(found.info.mappings, found.doc.source, source);
+  const visible = await startSliced(visibleSource(found.info.mappings, found.doc.source, source));
   if (visible === undefined) {
     throw new EngineError('resource_not_found_exception', `Source not found [${found.index}]/[${found.id}]`);
   }
   return { body: visible };
 }
 
-/** A document as `_doc` and `_mget` show it. */
-export function documentBody(engine: Engine, doc: StoredDoc, spec: GetSpec): ReplyObject {
+/** A document as `_doc` and `_mget` show it, in steps. */
+export function* documentBody(
+  engine: Engine,
+  doc: StoredDoc,
+  spec: GetSpec,
+): Generator<void, ReplyObject, undefined> {
   const info = engine.indices.info(doc.index);
   const fields =
     spec.storedFields.length === 0 || info === undefined
@@ -90,7 +95,7 @@ export function documentBody(engine: Engine, doc: StoredDoc, spec: GetSpec): Rep
     _routing: doc.routing,
     _ignored: doc.ignored === undefined ? undefined : [...doc.ignored],
     found: true,
-    _source: visibleSource(info?.mappings, doc.source, spec.source),
+    _source: yield* visibleSource(info?.mappings, doc.source, spec.source),
     fields,
   };
 }

@@ -1,7 +1,7 @@
 // The `_mget` endpoints: several documents at once, by `docs` with options for each, or by `ids` of one
 // index.
 
-import { type Engine, EngineError, isObject, type JsonValue, plainText } from '@octavo/engine';
+import { type Engine, EngineError, isObject, type JsonValue, plainText, startSliced } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
@@ -79,7 +79,7 @@ async function fetchOne(engine: Engine, item: MgetItem, realtime: boolean): Prom
       onSameShard(info, doc, item.routing);
     if (found) {
       requireVersion(doc, item.version, engine);
-      return documentBody(engine, doc, item);
+      return await startSliced(documentBody(engine, doc, item));
     }
     return { _index: info.name, ...typeMember(item.type ?? '_doc'), _id: id, found: false };
   } catch (thrown) {

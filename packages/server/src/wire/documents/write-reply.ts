@@ -1,6 +1,6 @@
 // The reply to a single write, and errors of writes that name their index.
 
-import { type Engine, EngineError, JsonWriter, type WriteResult } from '@octavo/engine';
+import { type Engine, EngineError, JsonWriter, runToEnd, type WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Reply } from '../router/route.ts';
 import { pickSource, type SourceFilter } from '../source/source-filter.ts';
@@ -43,7 +43,12 @@ export function updatedSource(result: WriteResult, spec: SourceFilter | undefine
   // A script that makes no document of an upsert leaves none.
   if (result.result === 'noop' && result.version === -1) return { found: false };
   if (spec === undefined || !spec.enabled || result.source === undefined) return undefined;
-  return { _seq_no: result.seqNo, _primary_term: 1, found: true, _source: pickSource(result.source, spec) };
+  return {
+    _seq_no: result.seqNo,
+    _primary_term: 1,
+    found: true,
+    _source: runToEnd(pickSource(result.source, spec)),
+  };
 }
 
 const NAMES_INDEX: ReadonlySet<string> = new Set([

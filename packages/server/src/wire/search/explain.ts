@@ -1,6 +1,6 @@
 // The `_explain` endpoints: whether a query matches a document, and its score.
 
-import type { Explanation, SearchRequest } from '@octavo/engine';
+import { type Explanation, runToEnd, type SearchRequest } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { validationError } from '../../errors/validation-error.ts';
 import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
@@ -49,7 +49,7 @@ async function explain(call: Call, services: Services): Promise<Reply> {
   );
   const spec = readSourceParams(call.params);
   const visible =
-    spec === undefined ? undefined : { _source: visibleSource(info.mappings, doc.source, spec) };
+    spec === undefined ? undefined : { _source: runToEnd(visibleSource(info.mappings, doc.source, spec)) };
   return {
     body: {
       _index: info.name,

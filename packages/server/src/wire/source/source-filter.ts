@@ -13,6 +13,8 @@ export interface SourceFilter {
   readonly excludes: readonly string[];
 }
 
+type SourceSteps = Generator<void, RawJson | undefined, undefined>;
+
 /** Everything. */
 export const WHOLE_SOURCE: SourceFilter = { enabled: true, includes: [], excludes: [] };
 /** Nothing. */
@@ -56,28 +58,28 @@ export function parseSourceFilter(value: JsonValue): SourceFilter {
   );
 }
 
-/** The parts of a source in a spec; undefined if it is switched off. */
-export function pickSource(bytes: Uint8Array, spec: SourceFilter): RawJson | undefined {
+/** The parts of a source in a spec, in steps; undefined if it is switched off. */
+export function* pickSource(bytes: Uint8Array, spec: SourceFilter): SourceSteps {
   if (!spec.enabled) return undefined;
   if (spec.includes.length === 0 && spec.excludes.length === 0) return new RawJson(bytes);
-  return new RawJson(filterSource(bytes, spec.includes, spec.excludes));
+  return new RawJson(yield* filterSource(bytes, spec.includes, spec.excludes));
 }
 
-/** The parts of a source in a spec, under the mapping's own `_source`, which may drop the source or parts of it. */
-export function visibleSource(
+/** The parts of a source in a spec, under the mapping's own `_source`, which may drop the source or parts of it, in steps. */
+export function* visibleSource(
   mappings: JsonObject | undefined,
   bytes: Uint8Array,
   spec: SourceFilter,
-): RawJson | undefined {
+): SourceSteps {
   const own = mappings?.['_source'];
-  if (own === undefined || !isObject(own)) return pickSource(bytes, spec);
+  if (own === undefined || !isObject(own)) return yield* pickSource(bytes, spec);
   if (own['enabled'] === false || own['enabled'] === 'false') return undefined;
   const { includes, excludes } = fromObject({
     includes: own['includes'] ?? [],
     excludes: own['excludes'] ?? [],
   });
-  const stored = pickSource(bytes, { enabled: true, includes, excludes });
-  return pickSource(stored?.bytes ?? bytes, spec);
+  const stored = yield* pickSource(bytes, { enabled: true, includes, excludes });
+  return yield* pickSource(stored?.bytes ?? bytes, spec);
 }
 
 function fromObject(value: JsonObject): SourceFilter {

@@ -147,7 +147,7 @@ export class PageWriter {
       if (index!.isWhole) {
         out.piece(SOURCE);
         page.putSource(hit, out);
-      } else if (this.#source.enabled) this.#putShown(page, hit, index!.mappings, out);
+      } else if (this.#source.enabled) yield* this.#putShown(page, hit, index!.mappings, out);
       if (isSorted) {
         out.piece(SORT);
         page.putSort(hit, sorts, out);
@@ -157,12 +157,17 @@ export class PageWriter {
   }
 
   /** Writes the visible part of a source. */
-  #putShown(page: SearchPage, hit: number, mappings: JsonObject, out: JsonWriter): void {
+  *#putShown(
+    page: SearchPage,
+    hit: number,
+    mappings: JsonObject,
+    out: JsonWriter,
+  ): Generator<void, void, undefined> {
     const before = out.at;
     out.piece(SOURCE);
     const start = out.at;
     page.putSource(hit, out);
-    const visible = visibleSource(mappings, out.bytes.subarray(start, out.at), this.#source);
+    const visible = yield* visibleSource(mappings, out.bytes.subarray(start, out.at), this.#source);
     out.at = visible === undefined ? before : start;
     if (visible !== undefined) out.raw(visible.bytes);
   }

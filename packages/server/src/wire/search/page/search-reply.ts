@@ -53,7 +53,7 @@ export function* hitsTree(
   const bare = target.infos.length === 0;
   const hits: ReplyObject[] = [];
   for (const [i, hit] of result.hits.entries()) {
-    const printed = shown.print(hit);
+    const printed = yield* shown.print(hit);
     if (inner !== undefined) printed['inner_hits'] = inner[i];
     hits.push(printed);
     yield;
@@ -68,7 +68,7 @@ export function* hitsTree(
 /** Prints single documents as hits of a search. */
 export function hitPrinter(services: Services, target: Target, spec: SearchSpec): (hit: Hit) => ReplyObject {
   const printer = new HitPrinter(services, target, spec);
-  return (hit) => printer.print(hit);
+  return (hit) => runToEnd(printer.print(hit));
 }
 
 /** `hits.total`: an object, or a number for `rest_total_hits_as_int`; undefined leaves it out. */
@@ -144,7 +144,7 @@ class HitPrinter {
     if (this.#bytes > this.#most) throw answerTooLarge(this.#bytes, this.#most);
   }
 
-  print(hit: Hit): ReplyObject {
+  *print(hit: Hit): Generator<void, ReplyObject, undefined> {
     const spec = this.#spec;
     const out: ReplyObject = {};
     if (spec.explain) {
@@ -166,7 +166,7 @@ class HitPrinter {
     const source =
       this.#bare || !this.#source.enabled
         ? undefined
-        : visibleSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
+        : yield* visibleSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
     if (source !== undefined) this.#count(source.bytes.length);
     if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
     if (source !== undefined)
