@@ -703,7 +703,7 @@ export function heavyRequests(): HeavyRequest[] {
     { name: 'delete of all', line: 'DELETE /many-*' },
     // Application API
     { name: 'feed', line: 'GET /api/newsfeed?limit=100' },
-    { name: 'feed, parts', line: 'GET /api/newsfeed?limit=100&format=html' },
+    { name: 'feed, parts', line: 'GET /api/newsfeed?limit=100&format=entities' },
     { name: 'feed, mentions', line: 'GET /api/newsfeed?limit=100&mention=name1' },
     {
       name: 'item',
