@@ -1,5 +1,5 @@
 // The public types of the engine: indices, documents, searches, leases, changes and copies. This file imports
-// nothing but JSON and errors, so that every room may use its types.
+// nothing but JSON and errors, so that every folder may use its types.
 
 import type { EngineError } from './errors.ts';
 import type { JsonWriter } from './json/json-writer.ts';

@@ -14,9 +14,9 @@ type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexV
 // The last view of some leaves. Plans and runs are memoized by the view, so it is one object until the index changes.
 //
 //   key           the leaves
-//   bound         one view for a list of leaves; it goes with them
+//   bound         one view per list of leaves, freed with the list
 //   invalidation  another definition, mapping, analysis or statistics
-//   benefit       plans and runs are found at all
+//   benefit       without it the memos of plans and runs never have an entry for a view
 const views: Views = new WeakMap();
 /** The same for searches that read the index as it was (`SearchRequest.as`). */
 const formerViews: Views = new WeakMap();

@@ -1,5 +1,5 @@
 // Limits of an engine: how much a request may ask for. The server sets them at the start and may change them
-// later. Every room holds the object that concerns it and reads it each time.
+// later. Every part holds the object that concerns it and reads it each time.
 
 import {
   DEFAULT_MAPPING_LIMITS as MAPPING,
@@ -53,7 +53,7 @@ export const ENGINE_LIMITS: EngineLimits = Object.freeze({
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The limits in force, one object per room. */
+/** The limits in force, one object per part of the engine. */
 export class LimitsInForce {
   /** Replaced when a search limit changes: memos of a query belong to its limits. */
   search: SearchLimits = DEFAULT_SEARCH_LIMITS;

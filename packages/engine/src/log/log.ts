@@ -3,7 +3,7 @@
 //
 //   beginFrame, index, delete ─> FrameLayout, FrameBuilder ─> append ─> durable      one writer, in order
 //   read, copy                ─> LogCache ─> positional read                        anyone, any time
-//   appendMoved, removeChunk                                                        one at a time, beside the writer
+//   appendMoved, removeChunk                                                        one at a time, while the writer appends
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';

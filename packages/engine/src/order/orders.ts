@@ -1,6 +1,6 @@
 // The cache of sort keys, orders and rank views, all under one byte budget. What is evicted is built again
-// when a search needs it. Large arrays lie in blocks of the engine's memory; readers must have entered it
-// (Memory.enter).
+// when a search needs it. Large arrays lie in blocks of the engine's memory; readers must have an
+// open reading of it (Memory.beginReading).
 
 import { ByteBudget } from '../memory/byte-budget.ts';
 import { CachedArrays } from '../memory/cached-arrays.ts';

@@ -9,7 +9,7 @@ export class BackgroundWork {
   readonly #enter: () => () => void;
   #running = false;
 
-  /** `enter` keeps the memory of leaves from being reused while a job reads them (Memory.enter). */
+  /** `enter` keeps the memory of leaves from being reused while a job reads them (Memory.beginReading). */
   constructor(enter: () => () => void = () => () => {}) {
     this.#enter = enter;
   }

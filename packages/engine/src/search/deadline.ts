@@ -1,8 +1,8 @@
 // The clock of one search: its time slices, its deadline, and cancellation when the caller goes away.
 //
-// A search is a generator that yields every few ten microseconds. `runInSlices` runs it within the call that
+// A search is a generator that yields every few tens of microseconds. `runInSlices` runs it within the call that
 // starts it for one slice of 2 ms. If it is not done by then, the same generator goes on in later turns of
-// the event loop. A deadline does not end the generator: the generator reads `late` and stops collecting.
+// the event loop. After the deadline the generator still runs: it reads `late` and stops collecting.
 
 import { EngineError } from '../errors.ts';
 import type { Steps } from '../query/steps.ts';

@@ -10,8 +10,8 @@
 //   seal only.
 // - A mini is immutable except for its death log. Merged minis stay valid for older snapshots
 //   (minis/mini-lists.ts).
-// - A document that is already in the log is never refused memory: ending it, publishing it and inverting it
-//   for a search exceed the budget if necessary (`withoutBudget`).
+// - A document that is already in a frame is never refused memory: ending it, adding it to a mini and inverting
+//   it for a search exceed the budget if necessary (`withoutBudget`).
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
 import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
@@ -180,8 +180,8 @@ export class Tail implements DocSink {
   }
 
   /**
-   * Ends the document and returns its number in the tail. It is in the log by now, so memory for it is not
-   * refused.
+   * Ends the document and returns its number in the tail. It is in the frame of its commit by now, so memory
+   * for it is not refused.
    */
   end(): number {
     if (this.#open === undefined) throw new Error('no document is open');
@@ -215,7 +215,7 @@ export class Tail implements DocSink {
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 
-  /** The committed documents as the writer sees them, in order. The array is never changed. */
+  /** The runs of committed documents, in order. For the writer. The array is never changed. */
   runs(): readonly DocumentRun[] {
     return this.#runs;
   }

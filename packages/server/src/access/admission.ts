@@ -1,6 +1,12 @@
-// Admission of requests, the same for both surfaces and all carriers. It checks in this order: whether the
-// server has started, local requests only while there are no keys, web origins, authentication, rate limits. Each surface prints refusals in its
-// own format.
+// Admission of requests, the same for both surfaces (`/api`, search wire) and for lanes and Fastify. In this order:
+//
+// - web origins (Fastify only)
+// - whether the server has started
+// - local requests only, while there are no keys
+// - authentication
+// - rate limits
+//
+// Each surface prints refusals in its own format.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';

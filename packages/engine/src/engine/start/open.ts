@@ -1,5 +1,5 @@
 // Opens an engine: the lock, then catalog, log and segments, then the replay of what is newer than the
-// segments; then the rooms are created and joined. Each step relies on the one before. `close` undoes it in
+// segments; then the parts are created and joined. Each step relies on the one before. `close` undoes it in
 // reverse.
 
 import type { Engine } from '../../api.ts';

@@ -1,5 +1,5 @@
-// Makes frames durable: all that wait in one gathered write and one sync, or none of them. If an append fails
-// for lack of space, what was written of it is undone, durably, before the caller hears of it.
+// Makes frames durable, all or none: one gathered write and one sync per chunk. If an append fails for lack of
+// space, it undoes what was written, durably, before the caller hears of it.
 
 import type { Disk } from '../../disk/disk.ts';
 import { DiskFailure, DiskFullError, isOutOfRoom } from '../../disk/failure.ts';
@@ -62,7 +62,7 @@ export async function appendFrames(
   return made;
 }
 
-/** A write has found the disk full. Internal. Never for a failed sync: what it could not write is lost. */
+/** A write has found the disk full. Internal. Not thrown for a failed sync: the state of the disk is then unknown. */
 class NoSpace extends Error {}
 
 /** Bytes of all frames. */

@@ -7,7 +7,7 @@
 // - Appends of 64 KiB and more are packed, in a thread, as soon as they are complete and while earlier
 // appends run. What the thread does not answer is packed here.
 // - Smaller appends, and those of many callers with less than 16 KiB each, are written raw: their callers
-// would wait for the packing. They are packed when their chunk is rewritten. Why so:
+// would wait for the packing. They are packed when their chunk is rewritten. Reasons:
 // docs/decisions/2026-11-21-log-packed-by-words.md. Measured: 1.06 bytes written per byte of the documents,
 // instead of 1.57.
 

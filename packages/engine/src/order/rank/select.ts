@@ -1,6 +1,6 @@
 // Cuts runs at a rank or at a cursor. By rank, all runs are narrowed at once around a pivot until few
-// documents are left. The pivot is interpolated in the widest run, a little beyond where the rank is due, so
-// that both sides come near in two rounds. Where that makes no progress (leaves of different times, many
+// documents are left. The pivot is interpolated in the widest run. It overshoots the expected position of the rank,
+// so that two rounds bound the rank from both sides. Where that makes no progress (leaves of different times, many
 // ties) the pivot is the median of the middles of all runs, weighted by their widths, which leaves out a
 // quarter. By cursor, one binary search per run.
 //
@@ -17,7 +17,7 @@ import { leadAt, type OrderRun, type RunCut, visibleTotal } from './run.ts';
  */
 const CLOSE = 32;
 const NARROW = 64;
-/** Standard deviations that a pivot lies beyond where the rank is due. */
+/** Standard deviations by which a pivot overshoots the expected position of the rank. */
 const MARGIN = 0.9;
 /** Where two rounds of interpolation leave more than this share, a median is next. */
 const SLOW = 0.5;

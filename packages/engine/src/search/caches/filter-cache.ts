@@ -1,5 +1,8 @@
-// The cache of filter matches: one bitmap for each leaf and canonical query. A bitmap depends neither on
-// deaths nor on the snapshot, and leaves never change, so an entry is good until it is evicted.
+// The cache of filter matches: one bitmap for each leaf and canonical query.
+//
+// - Key: the leaf and the canonical query.
+// - Bound: a byte budget, the least recently used go.
+// - Invalidation: none. A bitmap depends neither on deaths nor on the snapshot, and leaves never change.
 
 import { ByteBudget } from '../../memory/byte-budget.ts';
 import { CachedArrays } from '../../memory/cached-arrays.ts';
@@ -25,8 +28,8 @@ export class FilterCache {
   #evictions = 0;
 
   /**
-   * `budget` in bytes; a bitmap larger than an eighth of it is not kept. Readers must have entered the memory
-   * (Memory.enter).
+   * `budget` in bytes; a bitmap larger than an eighth of it is not kept. Readers must have an open reading
+   * of the memory (Memory.beginReading).
    */
   constructor(memory: Memory, budget: number) {
     this.#memory = memory;

@@ -22,7 +22,7 @@ export interface CollectedRuns {
   readonly runs: readonly OrderRun[];
   /** Visible matches of all leaves. */
   readonly total: number;
-  /** Visible documents of scanned leaves that lie before what the runs hold (sorted/run-collection.ts). */
+  /** Visible documents that precede those in the runs: scanned or counted, but not collected (sorted/run-collection.ts). */
   readonly scannedBefore: number;
   /** Whether counting stopped early in an index. */
   readonly cutShort: boolean;
@@ -55,7 +55,7 @@ const MOST_USES = 1_000;
 export class RunsMemo {
   readonly #byLeaves = new WeakMap<readonly LeafView[], WeakMap<object, ListRuns>>();
 
-  /** The runs of the list that a request asks for. REQUIRES: the caller has entered the memory. */
+  /** The runs of the list that a request asks for. REQUIRES: an open reading of the memory. */
   find(request: SearchRequest, views: readonly IndexView[], evictions: number): ListRuns | undefined {
     const { shape } = request;
     const first = views[0];

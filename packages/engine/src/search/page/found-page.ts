@@ -57,7 +57,7 @@ interface PageDetails extends PageParts {
   readonly snapshot: number;
 }
 
-/** Shared: one page is printed at a time. */
+/** Shared by all pages. A page whose printing is interrupted by another one loses its prefetch, and reads without it. */
 const hitPrefetch = new HitPrefetch();
 
 /** The documents that were found for a page. */

@@ -13,7 +13,7 @@ import type { SearchServices } from '../services.ts';
 
 /** Smaller leaves are merged into segments soon, so that merging their orders does not pay. */
 const MIN_DOCS = 1_024;
-/** The same for unsealed leaves, which merge with each other up to about this size (tail/minis.ts). */
+/** The same for unsealed leaves, which merge with each other up to about this size (tail/minis/choose-minis.ts). */
 const MIN_MINI_DOCS = 8_192;
 /** This many runs beside the merged order are merged into it, however small they are. */
 const MAX_EXTRA_RUNS = 8;

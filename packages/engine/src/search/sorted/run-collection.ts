@@ -9,7 +9,7 @@ import type { Leaf } from '../../segment/leaf.ts';
 import type { CollectedRuns } from '../caches/runs-memo.ts';
 import type { LeafTask } from '../leaf-task.ts';
 
-/** From this many documents behind the start on, the best few of a leaf are too many to scan for. */
+/** A leaf is scanned only for pages that end within so many documents. */
 export const MAX_SCAN_PAGE = 4_096;
 
 /** A leaf that was scanned because it has no order. Its order is built after the search. */
@@ -24,8 +24,8 @@ export class RunCollection implements CollectedRuns {
   readonly runs: OrderRun[] = [];
   total = 0;
   /**
-   * Visible documents of scanned leaves before the page's cut; without a cursor, those before all that the
-   * runs hold.
+   * Visible documents that precede the documents held in the runs. They were scanned or counted, but not
+   * collected.
    */
   scannedBefore = 0;
   cutShort = false;
@@ -34,6 +34,6 @@ export class RunCollection implements CollectedRuns {
   /** Documents of leaves whose orders were built at once. */
   built = 0;
   readonly unbuilt: UnbuiltOrder[] = [];
-  /** Of each index, keys that nothing on the page lies behind, as far as the scanned leaves tell. */
+  /** Per index: a key at or after the last document of the page, found in the leaves scanned so far. */
   readonly far: FarBound[] = [];
 }

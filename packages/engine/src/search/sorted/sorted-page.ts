@@ -1,5 +1,5 @@
 // Cuts a page out of runs, by rank or by cursor. A run is one or more leaves in one order (order/rank/run.ts,
-// collect-runs.ts). O(runs · log n + size).
+// collect-runs.ts). By cursor O(runs · log n + size), by rank O(runs · log² n + size).
 
 import { type OrderRun, rankOfCut, visibleTotal } from '../../order/rank/run.ts';
 import { cutAtCursor, cutAtRank } from '../../order/rank/select.ts';

@@ -1,6 +1,5 @@
-// The lists of minis that snapshots see: the newest list, except for snapshots older than a merge of
-// minis. Those still see the list before the merge, which may be searchable already. So no search waits
-// for a mini that contains documents which are not durable yet.
+// The lists of minis that snapshots see. Most snapshots see the newest list. A snapshot older than a merge of
+// minis sees the list before it, so it never waits for a mini with documents that are not durable.
 //
 //   commit 7 merges [a][b][c] and its own documents to [d]:   snapshots before 7 see a b c, later ones d
 

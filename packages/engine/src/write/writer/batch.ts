@@ -275,7 +275,7 @@ export class Batch {
     return new EngineError('mapper_parsing_exception', reason, { status: 500 });
   }
 
-  /** Adds the open document to the log and ends it: from here on it is written. */
+  /** Adds the open document to the frame and ends it: from here on, only a rollback of its commit removes it. */
   #finish({ op, id, type, source, current }: DocumentWrite, version: number, tail: Tail): WriteResult {
     const { now, located } = current;
     const seqNo = this.state.nextSeqNo++;

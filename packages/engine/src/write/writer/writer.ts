@@ -108,7 +108,7 @@ export class Writer {
     this.#prepared = lastCommit;
   }
 
-  /** The newest durable commit. */
+  /** The newest published commit: durable, and prewarmed for searches. */
   get published(): number {
     return this.#published;
   }

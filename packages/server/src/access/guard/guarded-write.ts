@@ -1,6 +1,6 @@
 // Filters the writes of a caller to indices it may use. With a document filter, a write must neither touch a
 // hidden document nor leave one behind; it is pinned to the version that was checked, so a concurrent change
-// is a conflict and not a hole.
+// causes a version conflict instead of bypassing the filter.
 
 import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
 import { resolveDateMathName } from '../../patterns/date-math.ts';

@@ -26,11 +26,14 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** How much longer the next head of a client may be than the last: a longer target, another length. */
+/** Bytes by which the next head may exceed the last one: a longer target or length. */
 const SPARE_BYTES = 64;
 /** Usual clients send a dozen headers. */
 const MOST_LINES = 100;
-/** Header blocks that are remembered, without the length of the body. Each client has a few. */
+/**
+ * Header blocks in the memo, without Content-Length; a client sends few different ones. A full memo is emptied. An
+ * entry depends on its key only, the text of the block, so it never becomes invalid.
+ */
 const MOST_BLOCKS = 500;
 const LONGEST_BLOCK = 2_048;
 /** How clients write the name of Content-Length. */

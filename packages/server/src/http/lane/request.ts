@@ -31,8 +31,8 @@ export interface ResponseSink {
   /** True once the client has closed the connection. */
   readonly isGone: boolean;
   /**
-   * True once the client has ended its side. Most clients have gone then, and no longer read: the system shows a closed connection and
-   * one that is closed for writing alike. The answer is sent all the same.
+   * True once the client closed its sending side. The operating system does not tell whether it still reads, so the answer is sent
+   * anyway.
    */
   readonly hasHungUp: boolean;
   /** Calls the listener when the client closes the connection. Returns how to stop. */

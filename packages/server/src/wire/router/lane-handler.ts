@@ -1,5 +1,10 @@
-// Handles the requests of lanes: checks access, then calls the search wire. Fastify gets requests for `/api`,
-// requests of web pages (`Origin`), and requests with a body beyond the limit.
+// Handles the requests of lanes: checks access, then calls the search wire. Fastify gets
+//
+// - requests for `/api`, the console, or another base path
+// - requests of web pages (`Origin`)
+// - requests with a body beyond the limit
+// - every request once the server closes
+// - on a reading thread: requests that the writing thread answers, or that only it can admit
 
 import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';
 import type { Incoming } from '../../http/exchange.ts';

@@ -1,4 +1,5 @@
-// The entity tags of searches by GET and QUERY: who has the page of a commit already gets 304 instead of it, and no search runs.
+// The entity tags of searches by GET and QUERY. A client that already has this page of this commit gets 304, and no
+// search runs.
 
 import { hash, randomBytes } from 'node:crypto';
 import { matchesTag } from '../../http/entity-tags.ts';
@@ -34,7 +35,7 @@ function searchEtag(
   return `W/"${hash('sha256', `${state} ${uri}?${text}`, 'base64url').slice(0, 22)}"`;
 }
 
-/** Answers a search, or says that the caller has the answer already. */
+/** Answers a search, or replies 304. */
 export function answerUnlessKnown(
   call: SearchCall,
   services: Services,

@@ -28,7 +28,7 @@ import { bucketHits, hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
 import { suggestTree } from './suggest-tree.ts';
 
-/** A page of more hits is refused before it is written, if there is no room for its sources. */
+/** Above this many hits, room for the sources is checked before the page is written. */
 const LONG_PAGE = 100;
 
 /** A search with its request to the engine. */
@@ -117,7 +117,7 @@ function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject):
   // Reading the sources takes most of the time of a long page.
   if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
     services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
-  // The writer of a list prints that all shards have answered.
+  // `PageWriter` always prints `failed: 0`.
   if (failures === undefined && canWriteBytes(call, spec, page))
     return { bytes: yield* writer.write(page, spec, started, first, last) };
   const result = page.result('late');
