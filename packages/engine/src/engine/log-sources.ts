@@ -3,7 +3,7 @@
 
 import type { DocumentLog } from '../log/log.ts';
 import type { DocumentLocation } from '../write/index-state/index-state.ts';
-import type { BatchEnvironment } from '../write/writer/batch.ts';
+import type { BatchEnvironment } from '../write/writer/index-batch.ts';
 
 /** The stored bytes of a version; `isBrief` as in `DocumentLog.read`. */
 export function readSource(

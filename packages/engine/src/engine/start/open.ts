@@ -14,7 +14,7 @@ import { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { SegmentBuilder } from '../../write/maintenance/segment-builder.ts';
 import { newId } from '../../write/operation/document-id.ts';
 import { ReadAhead } from '../../write/read-ahead/read-ahead.ts';
-import type { BatchEnvironment } from '../../write/writer/batch.ts';
+import type { BatchEnvironment } from '../../write/writer/index-batch.ts';
 import { Writer } from '../../write/writer/writer.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import { dropUnreadable } from '../drop-unreadable.ts';

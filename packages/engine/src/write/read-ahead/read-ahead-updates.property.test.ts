@@ -13,7 +13,7 @@ import type { StepMeter } from '../../scripts/script.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
 import { nextTurn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
-import { Batch } from '../writer/batch.ts';
+import { IndexBatch } from '../writer/index-batch.ts';
 import { type PreparedDocument, ReadAheadStretch } from './read-ahead-cursor.ts';
 
 const IDS = 24;
@@ -157,8 +157,8 @@ function merge(target: Plain, patch: Plain): boolean {
 }
 
 const seen = { made: 0, same: 0, whole: 0, stale: 0 };
-const { apply } = Batch.prototype;
-Batch.prototype.apply = function (op: WriteOp, meter: StepMeter, ahead?: PreparedDocument) {
+const { apply } = IndexBatch.prototype;
+IndexBatch.prototype.apply = function (op: WriteOp, meter: StepMeter, ahead?: PreparedDocument) {
   const result = apply.call(this, op, meter, ahead);
   if (result instanceof Promise) return result;
   if (op.kind !== 'update' || ahead === undefined || result.error !== undefined) return result;

@@ -16,10 +16,10 @@ import type { IndexState } from '../index-state/index-state.ts';
 import { type ResolvedOp, refusedWrite } from '../operation/operation.ts';
 import type { ReadAhead } from '../read-ahead/read-ahead.ts';
 import type { ReadAheadCursor } from '../read-ahead/read-ahead-cursor.ts';
-import { Batch, type BatchEnvironment } from './batch.ts';
+import { type BatchEnvironment, IndexBatch } from './index-batch.ts';
 
-/** The limit of bytes in one batch; a larger request is a batch of its own. */
-const BATCH_BYTES = 4 << 20;
+/** The limit of bytes in one commit; a larger request is a commit of its own. */
+const COMMIT_BYTES = 4 << 20;
 /** With fewer waiting bytes the writer waits for a running sync: groups are larger, syncs are fewer. */
 const HOLD_BYTES = 256 << 10;
 /** Bytes an operation counts for in addition to its source. */
@@ -30,11 +30,11 @@ const OP_BYTES = 64;
  */
 const CLOCK_BYTES = 2 << 10;
 /**
- * A batch is packed only if one of its requests has so many bytes: smaller ones must not wait for packing.
+ * A commit is packed only if one of its requests has so many bytes: smaller ones must not wait for packing.
  */
 const PACK_MIN_BYTES = 16 << 10;
-/** Batches prepared ahead of the log. */
-const BATCHES_AHEAD = 4;
+/** Commits prepared ahead of the log. */
+const COMMITS_AHEAD = 4;
 
 /** The mean size of updated documents is taken over about so many updates. */
 const UPDATES = 256;
@@ -93,7 +93,7 @@ export class Writer {
   #syncing: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #preparing: Promise<void> | undefined;
-  /** A refused group is being rolled back: no batch may be prepared on top of it. */
+  /** A refused group is being rolled back: no commit may be prepared on top of it. */
   #refusing = false;
   #published: number;
   #prepared: number;
@@ -151,13 +151,13 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // Requests of the same turn of the event loop belong to one batch.
+    // Requests of the same turn of the event loop belong to one commit.
     await nextTurn();
     let taken: readonly WriteRequest[] = [];
     try {
       while (this.#queue.length > 0 && this.#failure === undefined) {
         const hold = this.#syncing !== undefined && this.#queueBytes < HOLD_BYTES;
-        if (hold || this.#refusing || this.#waiting.length >= BATCHES_AHEAD) await this.#syncing;
+        if (hold || this.#refusing || this.#waiting.length >= COMMITS_AHEAD) await this.#syncing;
         else await (this.#preparing = this.#prepare((taken = this.#take())));
         taken = [];
       }
@@ -175,8 +175,8 @@ export class Writer {
     let count = 0;
     const first = this.#queue[0]!;
     for (const request of this.#queue) {
-      if (count > 0 && bytes + request.bytes > BATCH_BYTES) break;
-      // On a full disk deletes get a batch of their own: a document in it would make the disk refuse all of it.
+      if (count > 0 && bytes + request.bytes > COMMIT_BYTES) break;
+      // On a full disk deletes get a commit of their own: a document in it would make the disk refuse all of it.
       if (this.#full && request.deletesOnly !== first.deletesOnly) break;
       bytes += request.bytes;
       count++;
@@ -190,7 +190,7 @@ export class Writer {
     const bytes = requests.reduce((sum, request) => sum + request.bytes, 0);
     const isPackable = requests.some((request) => request.bytes >= PACK_MIN_BYTES);
     const frame = this.#env.log.beginFrame(commit, bytes, isPackable);
-    const batches = new Map<IndexState, Batch>();
+    const batches = new Map<IndexState, IndexBatch>();
     const states = new Map<IndexState, number>();
     const turn = new Turn();
     let uncheckedBytes = 0;
@@ -203,7 +203,7 @@ export class Writer {
         if (wait !== undefined) await wait;
         let batch = batches.get(state);
         if (batch === undefined) {
-          batch = new Batch(state, commit, frame, this.#env);
+          batch = new IndexBatch(state, commit, frame, this.#env);
           batches.set(state, batch);
           states.set(state, state.nextSeqNo);
         }
@@ -231,13 +231,13 @@ export class Writer {
     if (turn.isOver()) await turn.next();
     const prepared: PreparedCommit = { commit, frame, requests, states };
     try {
-      // A batch of deletes needs no mapping, and must not wait for the space that it will free.
+      // A commit of deletes needs no mapping, and must not wait for the space that it will free.
       for (const [state, batch] of batches)
         while (batch.hasDocuments && state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
       // Waiting here for the append before it would deadlock if that one is refused: its rollback waits for
-      // this batch.
+      // this commit.
       this.#waiting.push({ ...prepared, refused: error });
       this.#pump();
       return;
@@ -333,7 +333,7 @@ function appendsAlone({ frame, refused }: PreparedCommit): boolean {
   return refused !== undefined || isPacking(frame);
 }
 
-/** The indices a group has touched; a group is mostly one batch. */
+/** The indices a group has touched; a group is mostly one commit. */
 function statesOf(group: readonly PreparedCommit[]): IndexState[] {
   if (group.length === 1) return [...group[0]!.states.keys()];
   return [...new Set(group.flatMap(({ states }) => [...states.keys()]))];

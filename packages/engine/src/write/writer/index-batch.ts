@@ -76,7 +76,7 @@ export interface BatchEnvironment extends TailEnvironment {
 }
 
 /** The part of one commit that concerns one index. */
-export class Batch {
+export class IndexBatch {
   readonly state: IndexState;
   readonly #frame: FrameBuilder;
   readonly #env: BatchEnvironment;
