@@ -120,7 +120,7 @@ function segmentOf(
     mapDocument(mapping, bytes, 0, bytes.length, tail, { id });
     tail.end();
   }
-  tail.commit();
+  tail.closeBatch();
   const steps = tail.seal();
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -53,7 +53,7 @@ function segment(first: number, end: number): Uint8Array {
     mapping = mapDocument(mapping, bytes, 0, bytes.length, tail, { id });
     tail.end();
   }
-  tail.commit();
+  tail.closeBatch();
   const steps = tail.seal();
   let step = steps.next();
   while (!step.done) step = steps.next();

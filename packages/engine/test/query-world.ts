@@ -58,7 +58,7 @@ export function makeView(
       mapping = mapDocument(mapping, bytes, 0, bytes.length, tail, { id });
       tail.end();
     });
-    tail.commit();
+    tail.closeBatch();
     for (const leaf of size < 0 ? [sealed(tail)] : tail.leaves()) leaves.push(wholeView(leaf));
     at += part.length;
   }

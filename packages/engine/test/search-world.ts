@@ -86,7 +86,7 @@ export class World {
     }
     for (const id of dying) this.#kill(id);
     for (const { id, doc } of born) this.#add(id, doc);
-    this.#tail.commit();
+    this.#tail.closeBatch();
   }
 
   #kill(id: string): void {
@@ -130,7 +130,7 @@ export class World {
 
   /** Turns the tail into a sealed segment. */
   seal(): void {
-    if (this.#tail.committed === 0) return;
+    if (this.#tail.closedCount === 0) return;
     const leaf = openSegment(whole(this.#tail.seal()), { deaths: this.#tail.deaths() });
     this.#sealed.push(leaf);
     this.#tail = new Tail(memory);

@@ -45,7 +45,7 @@ function bytesOf(segment: SegmentBytes): Uint8Array<ArrayBuffer> {
 function sealed(docs: readonly OracleDoc[]): Uint8Array<ArrayBuffer> {
   const tail = new Tail(memory);
   for (const doc of docs) feed(tail, doc);
-  tail.commit();
+  tail.closeBatch();
   const bytes = bytesOf(run(tail.seal()));
   tail.release();
   return bytes;
@@ -312,9 +312,9 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
       for (let k = 0; k <= i % (t + 2); k++) tail.term(body, term, 0, term.length, t * 900 + k * 3);
     });
     tail.end();
-    if (i % 30_000 === 29_999) tail.commit();
+    if (i % 30_000 === 29_999) tail.closeBatch();
   }
-  tail.commit();
+  tail.closeBatch();
   const segment = openSegment(bytesOf(run(tail.seal())));
   assert.deepEqual(verifySegment(segment.bytes), []);
   const check = (leaf: typeof segment, numbers: readonly number[]): void => {
@@ -386,7 +386,7 @@ test('terms up to the limit, and not one byte more', () => {
     tail.term(SPECS[0]!, long, 0, 32_766, 0);
     tail.end();
   }
-  tail.commit();
+  tail.closeBatch();
   const leaf = openSegment(bytesOf(run(tail.seal())));
   assert.deepEqual(verifySegment(leaf.bytes), []);
   for (const one of [leaf, tail.leaves()[0]!]) {

@@ -51,7 +51,7 @@ function build(
       if (dropped && drop !== undefined) setBit(drop, place);
       return doc;
     });
-    tail.commit();
+    tail.closeBatch();
     const leaf = open(run(tail.seal()));
     tail.release();
     return { leaf, docs, drop };

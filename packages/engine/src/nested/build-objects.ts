@@ -97,7 +97,7 @@ class ObjectsBuilder implements ObjectSink {
   }
 
   *#part(path: PathBuilder, { tail, documents, outer }: OpenPart): Generator<void, NestedPart, undefined> {
-    tail.commit();
+    tail.closeBatch();
     const segment = yield* tail.seal();
     tail.release();
     const bytes = new Uint8Array(segment.byteLength);

@@ -61,7 +61,7 @@ function leafOf(docCount: number, hasBoth: (doc: number) => boolean): Leaf {
     put(other!, LENGTH - at);
     tail.end();
   }
-  tail.commit();
+  tail.closeBatch();
   const steps = tail.seal();
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -56,7 +56,7 @@ test('where memory ends between two steps of a document it is refused before its
     }
     without(() => {
       assert.equal(tail.end(), i);
-      tail.commit();
+      tail.closeBatch();
       const docs = tail.leaves().reduce((sum, { docCount }) => sum + docCount, 0);
       assert.equal(docs, i + 1);
     });

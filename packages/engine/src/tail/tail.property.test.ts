@@ -20,7 +20,7 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
     start += leaf.docCount;
   }
   assert.equal(start, docs.length);
-  assert.equal(tail.committed, docs.length);
+  assert.equal(tail.closedCount, docs.length);
   const newest = new Map(docs.map((doc, i) => [Buffer.from(doc.id).toString(), i]));
   for (const [id, doc] of newest) {
     const place = tail.place(tail.newest(Buffer.from(id)))!;
@@ -67,7 +67,7 @@ test('minis and the sealed segment hold exactly the documents that were ended', 
           fields(tail, doc);
           tail.abort();
         } else if (kind === 'commit') {
-          tail.commit();
+          tail.closeBatch();
           kept = kept.concat(pending);
           pending = [];
           boundaries.push(kept.length);
@@ -80,7 +80,7 @@ test('minis and the sealed segment hold exactly the documents that were ended', 
           while (boundaries.at(-1)! > back) boundaries.pop();
         }
       }
-      tail.commit();
+      tail.closeBatch();
       assertTail(tail, kept.concat(pending));
       tail.release();
     }),
@@ -98,7 +98,7 @@ test('a full tail has few minis', () => {
     tail.begin({ id: Buffer.from(`id${i}`), seqNo: i, version: 1, commit: i, ...place });
     tail.end();
     most = Math.max(most, tail.runs().length);
-    tail.commit();
+    tail.closeBatch();
   }
   assert.equal(most, 16);
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('deaths stay with their documents when minis merge', () => {
       length: 1,
     });
     tail.end();
-    tail.commit();
+    tail.closeBatch();
     if (i % 3 === 1) {
       const doc = (i * 7) % i;
       if (dead.has(doc)) continue;
@@ -174,7 +174,7 @@ test('a search prepares documents in slices while others come, are taken back, o
             feed(tail, doc);
             docs.push(doc);
           }
-          tail.commit();
+          tail.closeBatch();
           boundaries.push(docs.length);
         } else if (kind === 'prepare') running.push(tail.prepare(commit));
         else if (kind === 'slice') for (const work of running) work.next();

@@ -3,8 +3,8 @@
 // ("minis") are inverted from it by counting (inversion/), and eight of them are merged to one (minis/). At
 // last the seal sorts all documents into a segment. One writer.
 //
-//   documents   0 ─────────────────────────────── committed ── count
-//   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
+//   documents   0 ─────────────────────────────── closedCount ── docCount
+//   minis       [      d0 … d1      ][   …   ][ …][.][.]        open batch
 //
 // - A mini is inverted when the first reader needs it. Documents that nobody searches are inverted by the
 //   seal only.
@@ -82,7 +82,7 @@ export class Tail implements DocSink {
     this.#lists = new MiniLists((block) => memory.free(block));
   }
 
-  /** All documents, those since the last commit included. */
+  /** All documents, those of the open batch included. */
   get docCount(): number {
     return this.#documents.count;
   }
@@ -97,8 +97,8 @@ export class Tail implements DocSink {
     return this.#fields.version;
   }
 
-  /** Committed documents. */
-  get committed(): number {
+  /** Documents of closed batches. They are in minis. */
+  get closedCount(): number {
     return this.#runs.at(-1)?.end ?? 0;
   }
 
@@ -203,19 +203,22 @@ export class Tail implements DocSink {
     this.#open = undefined;
   }
 
-  /** Commits the documents since the last commit, and merges minis that have piled up. */
-  commit(): void {
+  /**
+   * Closes the batch of the documents that were added since the last call: makes a mini of them, and merges minis
+   * that have piled up. The commit of the batch may still be rolled back (`truncate`).
+   */
+  closeBatch(): void {
     if (this.#open !== undefined) throw new Error('a document is open: end or abort it first');
-    const start = this.committed;
+    const start = this.closedCount;
     const end = this.#documents.count;
     if (start === end) return;
-    withoutBudget(this.#memory, () => this.#documents.publish(end));
+    withoutBudget(this.#memory, () => this.#documents.indexIds(end));
     const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
     const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, this.isFull), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 
-  /** The runs of committed documents, in order. For the writer. The array is never changed. */
+  /** The runs of closed batches, in order. For the writer. The array is never changed. */
   runs(): readonly DocumentRun[] {
     return this.#runs;
   }
@@ -278,12 +281,12 @@ export class Tail implements DocSink {
     this.#lists.forget(snapshot);
   }
 
-  /** The newest committed document with this id, or -1. */
+  /** The newest document of a closed batch with this id, or -1. */
   newest(id: Uint8Array): number {
     return this.#documents.find(id);
   }
 
-  /** Whether this is the id of a committed document. */
+  /** Whether this is the id of a document of a closed batch. */
   isId(doc: number, id: Uint8Array): boolean {
     return this.#documents.isId(doc, id);
   }
@@ -293,7 +296,7 @@ export class Tail implements DocSink {
     return this.#documents.older(doc);
   }
 
-  /** The run of a document and its number there; undefined when it is not committed. */
+  /** The run of a document and its number there; undefined while its batch is open. */
   place(doc: number): TailPlace | undefined {
     const leaf = runAt(this.#runs, doc);
     return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
@@ -312,11 +315,11 @@ export class Tail implements DocSink {
   }
 
   /**
-   * The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change
+   * The sealed segment of the documents of closed batches, in slices of about 2 ms. The tail must not change
    * meanwhile.
    */
   seal(): Generator<void, SegmentBytes> {
-    return writeTailRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
+    return writeTailRange(this.#documents, this.#fields, 0, this.closedCount, true, newScratch());
   }
 
   /** The tail for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
@@ -324,7 +327,7 @@ export class Tail implements DocSink {
     return {
       documents: this.#documents.lend(),
       fields: Array.from(this.#fields, (field) => field.lend()),
-      docCount: this.committed,
+      docCount: this.closedCount,
     };
   }
 
@@ -333,22 +336,22 @@ export class Tail implements DocSink {
    * this tail frees are not reused before that thread has borrowed again (engine/replica).
    */
   lendAt(upTo: number): LentTail {
-    const docCount = this.#documents.countAt(upTo, 0, this.committed);
+    const docCount = this.#documents.countAt(upTo, 0, this.closedCount);
     return { ...this.lend(), documents: this.#documents.lend(docCount), docCount };
   }
 
   /**
-   * Replaces the contents by what the writing thread has lent, and commits the new documents. A borrowing tail is never
+   * Replaces the contents by what the writing thread has lent, and closes the batch of the new documents. A borrowing tail is never
    * written to.
    */
   borrow({ documents, fields }: Pick<LentTail, 'documents' | 'fields'>): void {
     this.#documents.borrow(documents);
     this.#fields.borrow(fields);
-    this.commit();
+    this.closeBatch();
   }
 
   /**
-   * Deaths of committed documents in commits (after, upTo], by number in the tail; in the order of their
+   * Deaths of documents of closed batches in commits (after, upTo], by number in the tail; in the order of their
    * commits.
    */
   deathsIn(after: number, upTo: number): readonly TailDeath[] {
@@ -357,7 +360,7 @@ export class Tail implements DocSink {
 
   /** Deaths of the minis, for documents numbered as in the sealed segment. */
   deaths(): Deaths {
-    return mergedDeaths(this.#runs, 0, this.committed);
+    return mergedDeaths(this.#runs, 0, this.closedCount);
   }
 
   /** Frees all memory. Open readings keep theirs until they end. */

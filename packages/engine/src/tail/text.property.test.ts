@@ -25,7 +25,7 @@ function sealed(write: (tail: Tail) => void): { bytes: Buffer; terms: string[] }
   tail.begin({ id, seqNo: 0, version: 1, type: '_doc', routing: undefined, commit: 1, ...place });
   write(tail);
   tail.end();
-  tail.commit();
+  tail.closeBatch();
   const bytes = sealedBytes(tail);
   const terms = openSegment(new Uint8Array(bytes)).terms('t');
   const names = Array.from({ length: terms?.count ?? 0 }, (_, i) => Buffer.from(terms!.term(i)).toString());

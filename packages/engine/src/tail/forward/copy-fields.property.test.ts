@@ -93,7 +93,7 @@ function filled(
     });
     all.push(value);
   }
-  tail.commit();
+  tail.closeBatch();
   const bytes = sealedBytes(tail);
   tail.release();
   return [bytes, kept];

@@ -59,7 +59,7 @@ function sealed(refused: number): { bytes: Buffer; asked: number } {
       tail.copyDocument(doc - 1, without, mapping.ignored.slot) && read({ m: doc });
     if (!told(tail, doc, again)) whole(doc);
   }
-  tail.commit();
+  tail.closeBatch();
   return { bytes: sealedBytes(tail), asked: asked() };
 }
 
@@ -113,7 +113,7 @@ test('what another tail knows is told as if it were read', () => {
     );
     told(whole!, doc, () => read(whole!, { ...document, m: doc }));
   }
-  for (const tail of [copied!, whole!]) tail.commit();
+  for (const tail of [copied!, whole!]) tail.closeBatch();
   assert.equal(copied!.docCount, documents.length);
   assert.ok(sealedBytes(copied!).equals(sealedBytes(whole!)));
 });

@@ -60,7 +60,7 @@ export class TailDocuments {
   readonly #typeNames: string[] = ['_doc'];
   #hash: Uint32Array = new Uint32Array(FIRST_SLOTS);
   #hashed = 0;
-  /** Per published document: 1 + the previous document with the same id, or 0. */
+  /** Per hashed document: 1 + the previous document with the same id, or 0. */
   readonly #previous: GrowableWords;
 
   constructor(memory: Memory) {
@@ -109,12 +109,12 @@ export class TailDocuments {
     if (count < this.#hashed) {
       this.#hash.fill(0);
       this.#hashed = this.#previous.length = 0;
-      this.publish(count);
+      this.indexIds(count);
     }
   }
 
   /** Makes documents below `count` findable by id. */
-  publish(count: number): void {
+  indexIds(count: number): void {
     if (count * 2 > this.#hash.length) {
       this.#hash = new Uint32Array(tableSize(Math.max(count * 2, this.#hash.length * 2)));
       this.#hashed = this.#previous.length = 0;
@@ -132,7 +132,7 @@ export class TailDocuments {
     }
   }
 
-  /** The newest published document with this id, or -1. */
+  /** The newest hashed document with this id, or -1. */
   find(id: Uint8Array): number {
     const mask = this.#hash.length - 1;
     for (let slot = hashBytes(id, 0, id.length) & mask; ; slot = (slot + 1) & mask) {
@@ -141,12 +141,12 @@ export class TailDocuments {
     }
   }
 
-  /** Whether this is the id of a published document. */
+  /** Whether this is the id of a hashed document. */
   isId(doc: number, id: Uint8Array): boolean {
     return doc < this.#hashed && this.#same(doc, id, 0, id.length);
   }
 
-  /** The published document before this one with the same id, or -1. */
+  /** The hashed document before this one with the same id, or -1. */
   older(doc: number): number {
     return this.#previous.view[doc]! - 1;
   }
@@ -244,7 +244,7 @@ export class TailDocuments {
     };
   }
 
-  /** Replaces the contents by what another thread has lent: enough for `publish` and `write`. */
+  /** Replaces the contents by what another thread has lent: enough for `indexIds` and `write`. */
   borrow({ types, ids, routings, words, doubles }: LentDocuments): void {
     this.#typeNames.splice(0, this.#typeNames.length, ...types);
     this.#idBytes.borrow(ids);

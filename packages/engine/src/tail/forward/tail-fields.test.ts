@@ -23,14 +23,14 @@ test('fields go with the documents that brought them', () => {
   const tail = new Tail(createMemory({ stepBytes: 1 << 20, arenaBytes: 16 << 20 }));
   write(tail, 0, [field(0, 'a')]);
   tail.end();
-  tail.commit();
+  tail.closeBatch();
   const { bytes, fieldsVersion } = tail;
   for (let k = 0; k < 5_000; k++) {
     write(tail, 1, [field(0, 'a'), field(k + 1, `f${k}`)]);
     if (k % 2 === 0) tail.abort();
     else {
       tail.end();
-      tail.commit();
+      tail.closeBatch();
       tail.truncate(1);
     }
   }
@@ -39,7 +39,7 @@ test('fields go with the documents that brought them', () => {
   assert.notEqual(tail.fieldsVersion, fieldsVersion);
   write(tail, 1, [field(5_001, 'b')]);
   tail.end();
-  tail.commit();
+  tail.closeBatch();
   assert.deepEqual(paths(tail), ['a', 'b']);
 });
 
@@ -48,17 +48,17 @@ test('what is not lent any more is not seen any more', () => {
   const [tail, reader] = [new Tail(memory), new Tail(memory)];
   write(tail, 0, [field(0, 'a')]);
   tail.end();
-  tail.commit();
+  tail.closeBatch();
   write(tail, 1, [field(0, 'a'), field(1, 'refused')]);
   tail.end();
-  tail.commit();
+  tail.closeBatch();
   // Of the first document only, though what is known of the second is lent along.
   reader.borrow(tail.lendAt(1));
   assert.equal(reader.docCount, 1);
   tail.truncate(1);
   write(tail, 1, [field(2, 'b')]);
   tail.end();
-  tail.commit();
+  tail.closeBatch();
   reader.borrow(tail.lendAt(2));
   assert.deepEqual(paths(reader), ['a', 'b']);
 });

@@ -47,9 +47,9 @@ function tailOf(rows: readonly Row[], has: (row: Row) => boolean): Tail {
     });
     mapping = mapDocument(mapping, bytes, 0, bytes.length, tail, { id: `${i}` });
     tail.end();
-    if (i % 3 === 0) tail.commit();
+    if (i % 3 === 0) tail.closeBatch();
   }
-  tail.commit();
+  tail.closeBatch();
   return tail;
 }
 

@@ -59,7 +59,7 @@ test('what was made ready for a snapshot serves it until it is given up, and lon
             place.leaf.deaths.append(place.doc, commit);
             fates[doc]!.died = commit;
           }
-          tail.commit();
+          tail.closeBatch();
           if (isReady) {
             for (const _ of tail.prepare(commit));
             ready.add(commit);

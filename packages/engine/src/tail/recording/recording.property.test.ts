@@ -104,7 +104,7 @@ function sealed(
     }
   }
   return tails.map((tail) => {
-    tail.commit();
+    tail.closeBatch();
     const bytes = sealedBytes(tail);
     tail.release();
     return bytes;

@@ -48,7 +48,7 @@ test('whichever block is refused, all words are found afterwards', () => {
       }
     }
     const all = asked();
-    tail.commit();
+    tail.closeBatch();
     const [leaf] = tail.leaves();
     for (let doc = 0; doc < DOCS; doc++)
       for (const word of [`w${doc * 50}`, `w${doc * 50 + 49}`, `a7longerthaneight${doc}`]) {

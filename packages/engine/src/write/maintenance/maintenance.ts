@@ -335,7 +335,7 @@ export class Maintenance {
    */
   async #seal(state: IndexState): Promise<boolean> {
     const tail = state.tails[0]!;
-    if (tail.docCount > tail.committed) return false;
+    if (tail.docCount > tail.closedCount) return false;
     if (tail.docCount > 0) {
       const runs = tail.runs();
       const last = runs.at(-1)!;

@@ -59,9 +59,9 @@ function tailOf(from: number, to: number): Tail {
     });
     mapping = mapDocument(mapping, bytes, 0, bytes.length, tail, { id: String(i) });
     tail.end();
-    if (i % 16 === 15) tail.commit();
+    if (i % 16 === 15) tail.closeBatch();
   }
-  tail.commit();
+  tail.closeBatch();
   return tail;
 }
 

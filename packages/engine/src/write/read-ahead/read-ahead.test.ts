@@ -91,7 +91,7 @@ async function sealed(
       tail.abort();
     }
   }
-  tail.commit();
+  tail.closeBatch();
   const bytes = sealedBytes(tail);
   tail.release();
   return bytes;

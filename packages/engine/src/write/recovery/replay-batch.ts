@@ -64,8 +64,8 @@ export class ReplayBatch {
     if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
   }
 
-  /** Commits the documents to their tails, and marks those dead that a later record of the batch replaced. */
+  /** Closes the batch in its tails, and marks those dead that a later record of the batch replaced. */
   end(): void {
-    this.#tails.commit();
+    this.#tails.close();
   }
 }

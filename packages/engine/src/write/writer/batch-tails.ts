@@ -60,9 +60,9 @@ export class BatchTails {
     }
   }
 
-  /** Commits the documents to their tails, and marks those dead that a later operation of the batch replaced. */
-  commit(): void {
-    for (const tail of this.#touched) tail.commit();
+  /** Closes the batch in its tails, and marks those dead that a later operation of the batch replaced. */
+  close(): void {
+    for (const tail of this.#touched) tail.closeBatch();
     this.#state.invalidateRuns();
     for (const { tail, tailDoc } of this.#replaced) {
       const { leaf, doc } = tail.place(tailDoc)!;

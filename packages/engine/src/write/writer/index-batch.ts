@@ -139,9 +139,9 @@ export class IndexBatch {
     return this.#index({ op, id, idBytes, current, type: op.type ?? '_doc', source }, ahead);
   }
 
-  /** Commits the documents to their tails, and marks those dead that a later operation of the batch replaced. */
+  /** Closes the batch in its tails, and marks those dead that a later operation of the batch replaced. */
   end(): void {
-    this.#tails.commit();
+    this.#tails.close();
   }
 
   #current(op: WriteOp, id: string, idBytes: Uint8Array): CurrentDocument {
