@@ -392,7 +392,7 @@ export class Tail implements DocSink {
       minis.push({
         run: new TailRun(this.#documents, this.#fields, start, end, deaths),
         built: undefined,
-        plain: undefined,
+        withoutText: undefined,
       });
     }
     this.#runs = minis.map(({ run }) => run);
@@ -410,7 +410,7 @@ export class Tail implements DocSink {
     const isAll = scope === 'all';
     const of = [run.start, run.docCount, false, newScratch(), isAll] as const;
     const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
-    mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run, !isAll);
+    mini[isAll ? 'built' : 'withoutText'] = this.#adopt(segment, run, !isAll);
   }
 
   #adopt(segment: SegmentBytes, { deaths }: TailRun, lacksWords: boolean): BuiltMini {

@@ -33,12 +33,12 @@ test('what a commit brings is ready for the searches that were there before it, 
   const engine = await open('', { disk: new SimulatedDisk({ seed: 1 }) });
   await put(engine, 0, 200);
   // Nobody has searched.
-  assert.equal(unsearched(engine, 'plain'), 200);
+  assert.equal(unsearched(engine, 'withoutText'), 200);
   assert.deepEqual(await first(engine, LIST), ['d199', 'd198', 'd197']);
-  assert.equal(unsearched(engine, 'plain'), 0);
+  assert.equal(unsearched(engine, 'withoutText'), 0);
   await put(engine, 200, 300);
   // A list is ready, words are not.
-  assert.equal(unsearched(engine, 'plain'), 0);
+  assert.equal(unsearched(engine, 'withoutText'), 0);
   assert.notEqual(unsearched(engine, 'all'), 0);
   assert.deepEqual(await first(engine, LIST), ['d499', 'd498', 'd497']);
   assert.equal((await engine.search(WORDS)).total?.value, 500);
@@ -50,7 +50,7 @@ test('what a commit brings is ready for the searches that were there before it, 
   let ready = 0;
   for (let commit = 0; commit < 40; commit++) {
     await put(engine, 600 + 100 * commit, 100);
-    if (unsearched(engine, 'plain') === 0) ready++;
+    if (unsearched(engine, 'withoutText') === 0) ready++;
   }
   assert.ok(ready >= 10 && ready < 25, `${ready} commits were made ready`);
   assert.deepEqual(await first(engine, LIST), ['d4599', 'd4598', 'd4597']);

@@ -23,17 +23,17 @@ const mapping = parseMapping(
   },
   buildAnalysis({}),
 );
-const isPlain = (request: Partial<SearchRequest>): boolean =>
-  neededPostings({ indices, ...request }, [mapping]) === 'plain';
+const isWithoutText = (request: Partial<SearchRequest>): boolean =>
+  neededPostings({ indices, ...request }, [mapping]) === 'withoutText';
 
 const MATCH: JsonObject = { match: { t: 'even' } };
 const NESTED: JsonObject[] = [{ 'o.n': { nested: { path: 'o', filter: { match: { 'o.t': 'even' } } } } }];
 const HIGHLIGHT: JsonObject = { fields: { t: { highlight_query: MATCH } } };
 
-test('a list is plain where no words are looked at', () => {
-  assert.ok(isPlain({}));
-  assert.ok(isPlain({ query: { match_all: {} }, sort: [{ n: 'asc' }] }));
-  const plain = [
+test('a search is without texts if it looks at no words', () => {
+  assert.ok(isWithoutText({}));
+  assert.ok(isWithoutText({ query: { match_all: {} }, sort: [{ n: 'asc' }] }));
+  const withoutText = [
     { term: { k: 'a' } },
     { term: { 't.raw': { value: 'a', boost: 2 } } },
     { terms: { k: ['a', 'b'], boost: 1 } },
@@ -43,10 +43,12 @@ test('a list is plain where no words are looked at', () => {
     { ids: { values: ['1'] } },
     { constant_score: { filter: { term: { n: 1 } } } },
   ];
-  for (const query of plain) {
-    assert.ok(isPlain({ query }), JSON.stringify(query));
-    assert.ok(isPlain({ postFilter: query, filters: new Map([['notes', query]]) }));
-    assert.ok(isPlain({ query: { bool: { filter: [query], must_not: query, minimum_should_match: 1 } } }));
+  for (const query of withoutText) {
+    assert.ok(isWithoutText({ query }), JSON.stringify(query));
+    assert.ok(isWithoutText({ postFilter: query, filters: new Map([['notes', query]]) }));
+    assert.ok(
+      isWithoutText({ query: { bool: { filter: [query], must_not: query, minimum_should_match: 1 } } }),
+    );
   }
   const others = [
     { match: { t: 'a' } },
@@ -65,18 +67,18 @@ test('a list is plain where no words are looked at', () => {
     {},
   ];
   for (const query of others) {
-    assert.ok(!isPlain({ query }), JSON.stringify(query));
-    assert.ok(!isPlain({ postFilter: query }));
-    assert.ok(!isPlain({ filters: new Map([['notes', query]]) }));
-    assert.ok(!isPlain({ query: { bool: { filter: [{ match_all: {} }, query] } } }));
+    assert.ok(!isWithoutText({ query }), JSON.stringify(query));
+    assert.ok(!isWithoutText({ postFilter: query }));
+    assert.ok(!isWithoutText({ filters: new Map([['notes', query]]) }));
+    assert.ok(!isWithoutText({ query: { bool: { filter: [{ match_all: {} }, query] } } }));
   }
-  assert.ok(!isPlain({ explain: true }));
-  assert.ok(!isPlain({ highlight: readHighlight(HIGHLIGHT) }));
-  assert.ok(isPlain({ highlight: readHighlight({ fields: { t: {} } }) }));
+  assert.ok(!isWithoutText({ explain: true }));
+  assert.ok(!isWithoutText({ highlight: readHighlight(HIGHLIGHT) }));
+  assert.ok(isWithoutText({ highlight: readHighlight({ fields: { t: {} } }) }));
   const deep = Array.from({ length: 500 }).reduce<JsonObject>((inner) => ({ bool: { must: inner } }), {
     match_all: {},
   });
-  assert.ok(!isPlain({ query: deep }));
+  assert.ok(!isWithoutText({ query: deep }));
 });
 
 for (const [name, request] of Object.entries<Partial<SearchRequest>>({
@@ -187,9 +189,11 @@ async function evens(engine: Engine): Promise<number> {
 
 test('significant texts are looked at, at any depth', () => {
   const text = { t: { significant_text: { field: 't' } } };
-  assert.ok(!isPlain({ aggregations: text }));
-  assert.ok(!isPlain({ aggregations: { s: { sampler: {}, aggs: text } } }));
+  assert.ok(!isWithoutText({ aggregations: text }));
+  assert.ok(!isWithoutText({ aggregations: { s: { sampler: {}, aggs: text } } }));
   assert.ok(
-    isPlain({ aggregations: { s: { sampler: {}, aggs: { k: { significant_terms: { field: 'k' } } } } } }),
+    isWithoutText({
+      aggregations: { s: { sampler: {}, aggs: { k: { significant_terms: { field: 'k' } } } } },
+    }),
   );
 });

@@ -44,7 +44,9 @@ export function neededPostings(request: SearchRequest, mappings: readonly Mappin
     ...rescore.map((each) => each.query),
     ...highlight.map((each) => each.query),
   ];
-  return queries.every((each) => each === undefined || needsNoText(each, mappings, 0)) ? 'plain' : 'all';
+  return queries.every((each) => each === undefined || needsNoText(each, mappings, 0))
+    ? 'withoutText'
+    : 'all';
 }
 
 /**
@@ -97,7 +99,7 @@ function isNotText(name: string, mappings: readonly Mapping[]): boolean {
 }
 
 /**
- * The rule by which the tail leaves terms out of what it builds for plain lists
+ * The rule by which the tail leaves terms out of what it builds for searches without texts
  * (tail/inversion/tail-range.ts).
  */
 function isText({ column, index }: FieldSpec): boolean {

@@ -36,7 +36,7 @@ export function newScratch(): InversionScratch {
 
 /**
  * The segment of documents [base, base + docCount): sorted, with checksums, or as a mini. With `words` false the terms of
- * texts are left out: they are nearly all of the work, and a plain list does not need them. Yields about every 2 ms.
+ * texts are left out: they are nearly all of the work, and a search without texts does not need them. Yields about every 2 ms.
  * Sections alias the tail and the scratch only where they are copied before either changes.
  */
 export function* writeTailRange(

@@ -12,8 +12,8 @@ export interface Mini {
   readonly run: TailRun;
   /** The inverted segment, once a reader has needed it. */
   built: BuiltMini | undefined;
-  /** The same without the terms of texts, once a plain list has needed it. */
-  plain: BuiltMini | undefined;
+  /** The same without the terms of texts, once a search without texts has needed it. */
+  withoutText: BuiltMini | undefined;
 }
 
 export interface BuiltMini {
@@ -21,12 +21,12 @@ export interface BuiltMini {
   readonly block: Block;
 }
 
-/** The parts that a reader needs: everything, or all but the terms of texts (a plain list). */
-export type ReadScope = 'all' | 'plain';
+/** The parts that a reader needs: everything, or all but the terms of texts. */
+export type ReadScope = 'all' | 'withoutText';
 
-/** The built segment for a scope. A complete one serves plain lists too. */
+/** The built segment for a scope. A complete one serves both. */
 export function findBuilt(mini: Mini, scope: ReadScope): BuiltMini | undefined {
-  return mini.built ?? (scope === 'plain' ? mini.plain : undefined);
+  return mini.built ?? (scope === 'withoutText' ? mini.withoutText : undefined);
 }
 
 interface List {
@@ -59,7 +59,8 @@ export class MiniLists {
   /** Bytes of all built segments. */
   get bytes(): number {
     let sum = 0;
-    for (const { built, plain } of this.#all()) sum += (built?.block.bytes ?? 0) + (plain?.block.bytes ?? 0);
+    for (const { built, withoutText } of this.#all())
+      sum += (built?.block.bytes ?? 0) + (withoutText?.block.bytes ?? 0);
     return sum;
   }
 
@@ -121,7 +122,7 @@ export class MiniLists {
     const kept = this.#all();
     for (const mini of dropped) {
       if (kept.has(mini)) continue;
-      for (const each of [mini.built, mini.plain]) if (each !== undefined) this.#free(each.block);
+      for (const each of [mini.built, mini.withoutText]) if (each !== undefined) this.#free(each.block);
     }
   }
 

@@ -71,7 +71,7 @@ export class IndexState {
    */
   #lastFound: LastFound | undefined;
   /** Commits since the last search of each kind. */
-  readonly #commitsSinceSearch: Record<ReadScope, number> = { all: NEVER, plain: NEVER };
+  readonly #commitsSinceSearch: Record<ReadScope, number> = { all: NEVER, withoutText: NEVER };
   readonly #views = new Map<ReadScope, { snapshot: number; leaves: readonly LeafView[] }>();
 
   constructor(
@@ -191,15 +191,15 @@ export class IndexState {
   predictSearch(): ReadScope | undefined {
     const since = this.#commitsSinceSearch;
     if (since.all++ < EXPECTED_COMMITS.all) {
-      since.plain++;
+      since.withoutText++;
       return 'all';
     }
-    return since.plain++ < EXPECTED_COMMITS.plain ? 'plain' : undefined;
+    return since.withoutText++ < EXPECTED_COMMITS.withoutText ? 'withoutText' : undefined;
   }
 
   /**
    * The leaves as snapshot S sees them, without empty ones. O(leaves), cached until the index changes.
-   * Documents of the tail that were not searched before are inverted now, in about 5 µs each. A plain view is
+   * Documents of the tail that were not searched before are inverted now, in about 5 µs each. A view `withoutText` is
    * for searches that read no words of text fields.
    */
   view(snapshot: number, wanted: ReadScope = 'all'): readonly LeafView[] {
@@ -322,7 +322,7 @@ export class IndexState {
 /**
  * A search is expected for so many commits after the last one. Inverting words costs much more than the rest.
  */
-const EXPECTED_COMMITS: Readonly<Record<ReadScope, number>> = { all: 1, plain: 16 };
+const EXPECTED_COMMITS: Readonly<Record<ReadScope, number>> = { all: 1, withoutText: 16 };
 const NEVER = 1e9;
 
 function isAlive(leaf: DocumentRun, doc: number, snapshot: number): boolean {
