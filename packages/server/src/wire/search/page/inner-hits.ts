@@ -17,7 +17,7 @@ import { resolveLookups } from '../body/document-lookups.ts';
 import { INNER_SIZE } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
-import { hitsTree } from './search-reply.ts';
+import { hitsTree } from './search-tree.ts';
 
 /** Sets the `inner_hits` of each hit, by name. REQUIRES: called before the reader of their page ends. */
 export async function findInnerHits(

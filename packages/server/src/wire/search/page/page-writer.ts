@@ -1,6 +1,6 @@
 // Writes the pages of a list of plain hits as JSON. Ids, sort values and sources are copied from memory
 // straight into the bytes of the reply. A hit is plain if it shows only index, id, score, source and sort.
-// search-reply.ts makes trees of all others; both print the same (test/page-writer.test.ts).
+// search-tree.ts makes trees of all others; both print the same (test/page-writer.test.ts).
 
 import {
   type JsonObject,
@@ -17,7 +17,7 @@ import type { Target } from '../../resolve/target.ts';
 import { printReply } from '../../router/print-reply.ts';
 import { isWholeSource, type SourceFilter, visibleSource, WHOLE_SOURCE } from '../../source/source-filter.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
-import { formatTotal, realSortEntries } from './search-reply.ts';
+import { formatTotal, realSortEntries } from './search-tree.ts';
 
 /** The number of hits that are prefetched together. */
 const PREFETCHED = 32;

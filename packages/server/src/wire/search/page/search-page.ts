@@ -24,8 +24,8 @@ import { printAggregations } from './aggregation-writer.ts';
 import { findInnerHits } from './inner-hits.ts';
 import { canWriteBytes, type PageWriter } from './page-writer.ts';
 import { profileTree } from './profile-tree.ts';
-import { bucketHits, hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
+import { bucketHits, hitsTree, searchTree } from './search-tree.ts';
 import { suggestTree } from './suggest-tree.ts';
 
 /** Above this many hits, room for the sources is checked before the page is written. */

@@ -6,7 +6,7 @@ import type { ReplyObject } from '../../../json/reply-value.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
-import { hitPrinter } from './search-reply.ts';
+import { hitPrinter } from './search-tree.ts';
 
 /** Options between two yields: each may show a document. */
 const OPTIONS_AT_ONCE = 32;

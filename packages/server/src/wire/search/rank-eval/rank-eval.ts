@@ -10,7 +10,7 @@ import { requireBody } from '../../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../../router/route.ts';
 import { buildListRequest, checkSpec } from '../body/search-request.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
-import { hitPrinter } from '../page/search-reply.ts';
+import { hitPrinter } from '../page/search-tree.ts';
 import { findMalformation, wrapShardErrors } from '../search-errors.ts';
 import { type RatedSearch, ratingKey, readRankEval } from './rank-eval-body.ts';
 import type { RankMetric } from './rank-metrics.ts';
