@@ -14,7 +14,7 @@ import type { SearchCall, SearchSpec } from './body/search-spec.ts';
 import { refuseSlice } from './body/slice.ts';
 import { searchPit } from './leases/pit.ts';
 import { openScroll } from './leases/scroll.ts';
-import { searchReply } from './page/search-page.ts';
+import { searchReply } from './page/search-reply.ts';
 import {
   findParsed,
   type ParsedSearch,

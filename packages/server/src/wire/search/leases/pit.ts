@@ -12,7 +12,7 @@ import type { Call, Reply, Route, Services } from '../../router/route.ts';
 import { atPosition } from '../body/search-request.ts';
 import type { PitSpec, SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
-import { searchReply } from '../page/search-page.ts';
+import { searchReply } from '../page/search-reply.ts';
 import { parseSearch } from '../parsed-searches.ts';
 import { checkKeepAlive, contextMissing, findOpenLease, leaseId, readLeaseId } from './lease-id.ts';
 import { readIds } from './scroll.ts';

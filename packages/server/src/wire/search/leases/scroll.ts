@@ -21,7 +21,7 @@ import type { Call, Reply, Route, Services } from '../../router/route.ts';
 import { atPosition } from '../body/search-request.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
-import { pageReply } from '../page/search-page.ts';
+import { pageReply } from '../page/search-reply.ts';
 import { parseSearch } from '../parsed-searches.ts';
 import { infosByName, recallInfos, rememberInfos } from './index-info-memo.ts';
 import { checkKeepAlive, contextMissing, findOpenLease, leaseId, readLeaseId } from './lease-id.ts';

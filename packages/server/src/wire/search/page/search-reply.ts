@@ -32,7 +32,7 @@ import { suggestTree } from './suggest-tree.ts';
 const LONG_PAGE = 100;
 
 /** A search with its request to the engine. */
-interface PageSearch {
+interface PreparedSearch {
   readonly call: SearchCall;
   readonly services: Services;
   readonly target: Target;
@@ -48,7 +48,7 @@ interface PageSearch {
 }
 
 /** The reply to a search, with its tokens and the groups of its hits if the search asks for them. */
-export function searchReply(search: PageSearch): MaybePromise<Reply> {
+export function searchReply(search: PreparedSearch): MaybePromise<Reply> {
   const { spec, target, services } = search;
   const hasGroups = spec.innerHits.length > 0;
   // Groups are searched after their hits, with the same meaning of `now`.
@@ -64,14 +64,14 @@ export function searchReply(search: PageSearch): MaybePromise<Reply> {
 }
 
 /** The reply to a search without tokens or groups. */
-export function pageReply(search: PageSearch): MaybePromise<Reply> {
+export function pageReply(search: PreparedSearch): MaybePromise<Reply> {
   return withPage(search, replyWith);
 }
 
 /** Finds the page and shows it: of all indices, or without those that failed. */
 function withPage(
-  search: PageSearch,
-  show: (search: PageSearch, page: SearchPage) => ReturnType<PageReader<Reply>>,
+  search: PreparedSearch,
+  show: (search: PreparedSearch, page: SearchPage) => ReturnType<PageReader<Reply>>,
 ): MaybePromise<Reply> {
   const { services, target, spec } = search;
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
@@ -91,7 +91,7 @@ function withPage(
 }
 
 /** Whether hits may be returned if some indices fail. Lists that are walked by tokens are complete by default. */
-function allowsPartial({ call, spec }: PageSearch): boolean {
+function allowsPartial({ call, spec }: PreparedSearch): boolean {
   return call.params.boolean('allow_partial_search_results') ?? !usesTokens(spec);
 }
 
@@ -111,7 +111,7 @@ function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRe
   return most === undefined ? request : { ...request, maxBuckets: Number(most) };
 }
 
-function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): ReplySteps {
+function* replyWith(search: PreparedSearch, page: SearchPage, tokens?: ReplyObject): ReplySteps {
   const last = yield* withResults(search, page, tokens);
   const { call, services, spec, writer, started, first, failures } = search;
   // Reading the sources takes most of the time of a long page.
@@ -126,7 +126,7 @@ function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject):
 
 /** The members after the hits: aggregations, suggestions and profile, then tokens. */
 function* withResults(
-  { services, target, spec }: PageSearch,
+  { services, target, spec }: PreparedSearch,
   { aggregations, suggest, profile }: Pick<SearchResult, 'aggregations' | 'suggest' | 'profile'>,
   tokens: ReplyObject | undefined,
 ): Generator<void, ReplyObject | undefined, undefined> {
@@ -148,7 +148,7 @@ function* withResults(
  * freed meanwhile.
  */
 function* groupedReply(
-  search: PageSearch,
+  search: PreparedSearch,
   result: SearchResult,
   last: ReplyObject | undefined,
 ): Generator<void, MaybePromise<Reply>, undefined> {
@@ -162,7 +162,7 @@ function* groupedReply(
 }
 
 /** A search over no index finds nothing. */
-function emptyReply(search: PageSearch, snapshot: number): Reply {
+function emptyReply(search: PreparedSearch, snapshot: number): Reply {
   const { spec } = search;
   const result: SearchResult = {
     timedOut: false,
@@ -179,7 +179,7 @@ function emptyReply(search: PageSearch, snapshot: number): Reply {
 }
 
 function treeReply(
-  { services, target, failures, started, first }: PageSearch,
+  { services, target, failures, started, first }: PreparedSearch,
   result: SearchResult,
   last: ReplyObject | undefined,
   hits: ReplyObject,
