@@ -18,7 +18,7 @@ import { WITH_OPENSEARCH } from './selected-parts.ts';
 const WIRE_FILES: readonly string[] = [
   'packages/server/test/http.test.ts',
   'packages/server/test/settings.test.ts',
-  'packages/server/test/parsed-searches.test.ts',
+  'packages/server/test/translated-searches.test.ts',
   'packages/server/test/places.test.ts',
   'packages/server/test/slices.test.ts',
   'packages/server/test/pit-ties.test.ts',

@@ -6,7 +6,7 @@ import { matchesTag } from '../../http/entity-tags.ts';
 import { chain, type MaybePromise } from '../../sync-first.ts';
 import type { Reply, Services } from '../router/route.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
-import { numberOf, type ParsedSearch } from './parsed-searches.ts';
+import { numberOf, type TranslatedSearch } from './translated-searches.ts';
 
 /** Numbers of objects mean nothing in another run of the server. */
 const RUN = randomBytes(9).toString('base64url');
@@ -21,7 +21,7 @@ const UNSTEADY = /now|random|currentTimeMillis/;
 function searchEtag(
   call: SearchCall,
   services: Services,
-  { target, isFixed }: ParsedSearch,
+  { target, isFixed }: TranslatedSearch,
   spec: SearchSpec,
 ): string | undefined {
   const { method, uri = '', queryString, body } = call;
@@ -39,11 +39,11 @@ function searchEtag(
 export function answerUnlessKnown(
   call: SearchCall,
   services: Services,
-  parsed: ParsedSearch,
+  translated: TranslatedSearch,
   spec: SearchSpec,
   answer: () => MaybePromise<Reply>,
 ): MaybePromise<Reply> {
-  const tag = searchEtag(call, services, parsed, spec);
+  const tag = searchEtag(call, services, translated, spec);
   if (tag === undefined) return answer();
   const headers = { etag: tag, 'cache-control': 'private, no-cache' };
   const known = call.headers?.['if-none-match'];

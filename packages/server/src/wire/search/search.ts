@@ -1,4 +1,4 @@
-// The `_search` endpoints. A search is taken from the memo of parsed searches, or translated. Then the position
+// The `_search` endpoints. A search is taken from the memo of translated searches, or translated. Then the position
 // of the page is added, and the page is found and written. GET with a body, POST and QUERY mean the same.
 
 import { EngineError, type JsonObject, Turn } from '@octavo/engine';
@@ -15,16 +15,16 @@ import { refuseSlice } from './body/slice.ts';
 import { searchPit } from './leases/pit.ts';
 import { openScroll } from './leases/scroll.ts';
 import { searchReply } from './page/search-reply.ts';
-import {
-  findParsed,
-  type ParsedSearch,
-  parseSearch,
-  rememberParsed,
-  searchKey,
-  withPosition,
-} from './parsed-searches.ts';
 import { findMalformation } from './search-errors.ts';
 import { answerUnlessKnown } from './search-etag.ts';
+import {
+  findTranslated,
+  rememberTranslated,
+  searchKey,
+  type TranslatedSearch,
+  translateSearch,
+  withPosition,
+} from './translated-searches.ts';
 
 /** Parsing a longer body uses up a time slice, so its search begins in a later turn of the event loop. */
 const LONG_BYTES = 65_536;
@@ -60,10 +60,11 @@ function answerBody(
   started: number,
 ): MaybePromise<Reply> {
   const key = searchKey(call, body, services);
-  const parsed = key === undefined ? undefined : findParsed(key, services);
-  if (parsed === undefined) return readAndAnswer(call, services, body, key, started);
+  const translated = key === undefined ? undefined : findTranslated(key, services);
+  if (translated === undefined) return readAndAnswer(call, services, body, key, started);
   return rescue(
-    () => answerParsed(call, services, parsed, withPosition(parsed.spec, body, services), started),
+    () =>
+      answerTranslated(call, services, translated, withPosition(translated.spec, body, services), started),
     (thrown) => {
       // Reading the whole body again gives the error its line and column.
       if (thrown instanceof EngineError && hasLocation(thrown))
@@ -73,7 +74,7 @@ function answerBody(
   );
 }
 
-/** Reads the body of a search and answers it. The parsed search is remembered under the key, if it has one. */
+/** Reads the body of a search and answers it. The translated search is remembered under the key, if it has one. */
 function readAndAnswer(
   call: SearchCall,
   services: Services,
@@ -86,23 +87,23 @@ function readAndAnswer(
   const target = searchTarget(services.engine, call);
   if (call.params.has('scroll')) return openScroll(call, services, spec, target, body, started);
   refuseSlice(spec);
-  const parsed = parseSearch(spec, target, services);
-  if (key !== undefined) rememberParsed(key, call.path['index']!, parsed);
-  return answerParsed(call, services, parsed, spec, started);
+  const translated = translateSearch(spec, target, services);
+  if (key !== undefined) rememberTranslated(key, call.path['index']!, translated);
+  return answerTranslated(call, services, translated, spec, started);
 }
 
-/** Answers a parsed search at the position of its spec. */
-function answerParsed(
+/** Answers a translated search at the position of its spec. */
+function answerTranslated(
   call: SearchCall,
   services: Services,
-  parsed: ParsedSearch,
+  translated: TranslatedSearch,
   spec: SearchSpec,
   started: number,
 ): MaybePromise<Reply> {
-  const { target, request: list, writer } = parsed;
+  const { target, list, writer } = translated;
   if (spec.asOf !== undefined) services.snapshots.require(spec.asOf);
   const request = atPosition(list, spec, call, services.limits);
-  return answerUnlessKnown(call, services, parsed, spec, () =>
+  return answerUnlessKnown(call, services, translated, spec, () =>
     searchReply({ call, services, target, spec, request, writer, started }),
   );
 }

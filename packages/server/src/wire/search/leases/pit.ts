@@ -13,7 +13,7 @@ import { atPosition } from '../body/search-request.ts';
 import type { PitSpec, SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
 import { searchReply } from '../page/search-reply.ts';
-import { parseSearch } from '../parsed-searches.ts';
+import { translateSearch } from '../translated-searches.ts';
 import { checkKeepAlive, contextMissing, findOpenLease, leaseId, readLeaseId } from './lease-id.ts';
 import { readIds } from './scroll.ts';
 
@@ -125,7 +125,7 @@ export function searchPit(
     filters: filters.size === 0 ? undefined : filters,
   };
   spec.sort = withTiebreak(spec, state);
-  const { request: list, writer } = parseSearch(spec, target, services);
+  const { list, writer } = translateSearch(spec, target, services);
   const request = {
     ...atPosition(list, spec, call, limits),
     ...sliceOf(spec, 'pit'),

@@ -10,7 +10,7 @@ import type { Services } from '../../router/route.ts';
 import { type LookupSource, resolveLookups } from '../body/document-lookups.ts';
 import { readSearch } from '../body/search-request.ts';
 import { sliceOf } from '../body/slice.ts';
-import { type ParsedSearch, parseSearch } from '../parsed-searches.ts';
+import { type TranslatedSearch, translateSearch } from '../translated-searches.ts';
 
 /** The list of some scrolls. Immutable, shared, and as small as its text. */
 export interface ScrollList {
@@ -68,10 +68,10 @@ export function withFixedLookups(body: JsonObject, source: LookupSource, mostByt
   return out === body || stringifyJson(out).length <= mostBytes ? out : body;
 }
 
-const parsedLists = new WeakMap<Services, QuickLRU<ScrollList, ParsedSearch>>();
+const parsedLists = new WeakMap<Services, QuickLRU<ScrollList, TranslatedSearch>>();
 
 /** The parsed list; undefined if one of its indices was deleted. */
-export function readScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
+export function readScrollList(list: ScrollList, services: Services): TranslatedSearch | undefined {
   let lists = parsedLists.get(services);
   if (lists === undefined) parsedLists.set(services, (lists = new QuickLRU({ maxSize: MOST_LISTS })));
   const before = lists.get(list);
@@ -82,7 +82,7 @@ export function readScrollList(list: ScrollList, services: Services): ParsedSear
   return made;
 }
 
-function parseScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
+function parseScrollList(list: ScrollList, services: Services): TranslatedSearch | undefined {
   const body = parseObjectBody(bytesOf(list.body), undefined);
   const spec = readSearch(body, new QueryParams(list.query), services);
   // Each page has its own parameter for totals.
@@ -94,7 +94,7 @@ function parseScrollList(list: ScrollList, services: Services): ParsedSearch | u
       ? undefined
       : new Map(Object.entries(parseJson(bytesOf(list.filters)) as Record<string, JsonObject>));
   const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
-  const parsed = parseSearch(spec, target, services);
+  const translated = translateSearch(spec, target, services);
   const own = { ...sliceOf(spec, 'scroll'), size: list.size, ignoreWindow: true };
-  return { ...parsed, request: { ...parsed.request, ...own } };
+  return { ...translated, list: { ...translated.list, ...own } };
 }

@@ -22,7 +22,7 @@ import { atPosition } from '../body/search-request.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
 import { pageReply } from '../page/search-reply.ts';
-import { parseSearch } from '../parsed-searches.ts';
+import { translateSearch } from '../translated-searches.ts';
 import { infosByName, recallInfos, rememberInfos } from './index-info-memo.ts';
 import { checkKeepAlive, contextMissing, findOpenLease, leaseId, readLeaseId } from './lease-id.ts';
 import { readScrollList, type ScrollList, scrollListOf, withFixedLookups } from './scroll-list.ts';
@@ -99,7 +99,7 @@ export function openScroll(
     ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
   });
   const find = (): MaybePromise<Reply> => {
-    const { request: list, writer } = parseSearch(spec, target, services);
+    const { list, writer } = translateSearch(spec, target, services);
     const request = {
       ...atPosition(list, spec, call, limits),
       ...sliceOf(spec, 'scroll'),
@@ -188,7 +188,7 @@ function pageAt(
   const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
   const as = recallInfos(infosNumber);
   const request = {
-    ...read.request,
+    ...read.list,
     ...{ from, snapshot: lease.snapshot, now, caller: call },
     ...(as === undefined ? {} : { as }),
   };

@@ -1,10 +1,10 @@
-// The memo of parsed searches. The pages of a list are requested with bodies that differ only in the position
-// of the page, so such a body is checked, resolved and translated for the engine once. The request has a
+// The memo of translated searches. The pages of a list are requested with bodies that differ only in the position
+// of the page, so such a body is checked and translated for the engine once. The request has a
 // `shape`, by which the engine finds the plan and order of other pages.
 //
 //   key           the caller, the index, the query string, and the body without `from`, `page`, `search_after` and tokens
 //   value         the rest of the search, which does not depend on the position
-//   bound         MOST_KEPT for all callers together, the least recently used are dropped; bodies of MOST_BYTES
+//   bound         MIN_ENTRIES for all callers together, up to twice as many, the least recently used are dropped; bodies of MOST_BYTES
 //   invalidation  an index that is changed in any way is another object (`Indices.info`)
 //   benefit       a random page of 20 takes 25 µs of CPU, 70 without
 //
@@ -22,28 +22,28 @@ import { PageWriter } from './page/page-writer.ts';
 /** Longer bodies are parsed each time. */
 const MOST_BYTES = 4_096;
 /** At least so many searches are kept, at most twice as many (quick-lru). A search takes a few KB. */
-const MOST_KEPT = 1_000;
+const MIN_ENTRIES = 1_000;
 
-/** A parsed search without its position. Immutable. */
-export interface ParsedSearch {
+/** A translated search without its position. Immutable. */
+export interface TranslatedSearch {
   readonly spec: SearchSpec;
   readonly target: Target;
-  /** The request without position, snapshot and caller. */
-  readonly request: SearchRequest;
+  /** The request for the whole list: without position, snapshot and caller. */
+  readonly list: SearchRequest;
   readonly writer: PageWriter;
   /** False if its query looks up values in other documents, which is done for each page. */
   readonly isFixed: boolean;
 }
 
-/** Translates a search that has been read. */
-export function parseSearch(spec: SearchSpec, target: Target, services: Services): ParsedSearch {
-  const list = buildListRequest(spec, target, services);
+/** Translates a search for the engine, after `readSearch` has parsed it. */
+export function translateSearch(spec: SearchSpec, target: Target, services: Services): TranslatedSearch {
+  const request = buildListRequest(spec, target, services);
   const isFixed =
-    list.query === spec.query &&
-    list.postFilter === spec.postFilter &&
-    list.aggregations === spec.aggregations;
-  const request = isFixed ? { ...list, shape: {} } : list;
-  return { spec, target, request, writer: new PageWriter(target, spec), isFixed };
+    request.query === spec.query &&
+    request.postFilter === spec.postFilter &&
+    request.aggregations === spec.aggregations;
+  const list = isFixed ? { ...request, shape: {} } : request;
+  return { spec, target, list, writer: new PageWriter(target, spec), isFixed };
 }
 
 /** Searches with one of these parameters (the position of the page, or a scroll) are parsed each time. */
@@ -71,10 +71,10 @@ export function withPosition(spec: SearchSpec, body: JsonObject, services: Servi
   return out;
 }
 
-const memo = new QuickLRU<string, ParsedSearch>({ maxSize: MOST_KEPT });
+const memo = new QuickLRU<string, TranslatedSearch>({ maxSize: MIN_ENTRIES });
 
 /** The search under a key, if it is still valid. */
-export function findParsed(key: string, { engine }: Services): ParsedSearch | undefined {
+export function findTranslated(key: string, { engine }: Services): TranslatedSearch | undefined {
   const found = memo.get(key);
   if (found === undefined) return undefined;
   const [info] = found.target.infos;
@@ -87,11 +87,11 @@ export function findParsed(key: string, { engine }: Services): ParsedSearch | un
  * Remembers a search. Only searches of one index that is named itself (no alias, no wildcard): they become
  * invalid only when that index changes.
  */
-export function rememberParsed(key: string, index: string, parsed: ParsedSearch): void {
-  const { spec, target, isFixed } = parsed;
+export function rememberTranslated(key: string, index: string, translated: TranslatedSearch): void {
+  const { spec, target, isFixed } = translated;
   if (!isFixed || target.indices.length !== 1 || target.indices[0] !== index || target.filters !== undefined)
     return;
-  memo.set(key, { ...parsed, spec: { ...spec, ...FIRST_PAGE } });
+  memo.set(key, { ...translated, spec: { ...spec, ...FIRST_PAGE } });
 }
 
 const FIRST_PAGE: Pick<SearchSpec, 'from' | 'page' | 'searchAfter' | 'nextToken' | 'prevToken'> = {
