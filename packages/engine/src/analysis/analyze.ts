@@ -5,8 +5,9 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { attachPlace } from '../place.ts';
+import type { Steps } from '../turn.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { Chain, type Making, positionCountOf, type TokenAttribute, type TokenFilter } from './chain.ts';
+import { Chain, positionCountOf, type TokenAttribute, type TokenFilter } from './chain.ts';
 import type { Analysis } from './registry.ts';
 import { TOKENIZERS } from './tokenizers.ts';
 
@@ -51,7 +52,7 @@ export function* analyzeRequest(
   mapping: AnalyzedFields | undefined,
   body: JsonObject,
   maxChars: number,
-): Making<JsonObject> {
+): Steps<JsonObject> {
   for (const key of Object.keys(body)) {
     if (!KNOWN.has(key))
       throw new EngineError('x_content_parse_exception', `[analyze_request] unknown field [${key}]`);
@@ -128,11 +129,7 @@ function isKeywordField(
   return mapping.field(plainText(field))?.kind === 'keyword';
 }
 
-function* choose(
-  analysis: Analysis,
-  mapping: AnalyzedFields | undefined,
-  body: JsonObject,
-): Making<Analyzer> {
+function* choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: JsonObject): Steps<Analyzer> {
   const { analyzer, field, normalizer } = body;
   if (typeof analyzer === 'string') {
     const found = analyzer === 'default' ? analysis.defaultAnalyzer : analysis.get(analyzer);
@@ -165,7 +162,7 @@ function* choose(
   return analysis.defaultAnalyzer;
 }
 
-function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Making<Chain> {
+function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Steps<Chain> {
   return Chain.bound(INLINE, {
     isCustom: true,
     charFilters: list(body['char_filter']).map((spec) => analysis.charFilter(spec)),
@@ -187,7 +184,7 @@ export function* analyzeTexts(
   analyzer: Pick<Analyzer, 'analyzeSteps'>,
   texts: readonly string[],
   gap: number,
-): Making<Token[]> {
+): Steps<Token[]> {
   const all: Token[] = [];
   let position = 0;
   let offset = 0;
@@ -230,7 +227,7 @@ function* explain(
   analyzer: Analyzer,
   texts: readonly string[],
   options: { tokens: readonly Token[]; gapOfParts: number; shown: ReadonlySet<string> },
-): Making<JsonObject> {
+): Steps<JsonObject> {
   const { tokens, gapOfParts, shown } = options;
   const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
     const from = filters.findLastIndex((filter) => filter.makesTokens === true);
@@ -253,7 +250,7 @@ function* explain(
       charFilters.slice(0, i + 1).reduce((now, one) => one.apply(now).text, text),
     ),
   }));
-  const stage = function* (count: number): Making<JsonValue> {
+  const stage = function* (count: number): Steps<JsonValue> {
     const first = filters.slice(0, count);
     const part = new Chain('', { charFilters, tokenizer, filters: first });
     return print(yield* analyzeTexts(part, texts, gapOfParts), first);

@@ -3,7 +3,7 @@
 // and remembered.
 
 import { asciiText, ByteScratch, bytesOf, utf8Text } from '../json/bytes.ts';
-import { runToEnd } from '../turn.ts';
+import { runToEnd, type Steps } from '../turn.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { type PlainText, PlainWords } from './words/ascii-words.ts';
 import { ASCII_LOWER } from './words/lower-case.ts';
@@ -26,7 +26,7 @@ export interface Tokenizer {
   readonly name: string;
   tokenize(text: string): Token[];
   /** The same in steps, where it takes long. Only a tokenizer with a `cutter` may leave out what `accept` refuses. */
-  tokenizeInSteps?(text: string, accept?: (token: Token) => boolean): Making<Token[]>;
+  tokenizeInSteps?(text: string, accept?: (token: Token) => boolean): Steps<Token[]>;
   /** True if `explain` shows no frequencies of its tokens. */
   readonly lacksFrequencies?: boolean;
   /** Creates the byte tokenizer, if there is one. */
@@ -51,7 +51,7 @@ export interface TokenFilter {
   /** True for filters that only lower ASCII terms: allows the fastest path. */
   readonly lowercase?: boolean;
   /** Makes the filter for a chain, from the parts before it: present only until then. Yields where it has many rules. */
-  bind?(before: ChainParts): Making<TokenFilter>;
+  bind?(before: ChainParts): Steps<TokenFilter>;
   /**
    * What stands for the filter where the rules of a synonym filter behind it are analysed: nothing, another filter, or an error.
    * The filter itself by default.
@@ -75,9 +75,6 @@ export interface ChainParts {
   /** True if a user put the parts together: `explain` then shows the tokens behind each. */
   readonly isCustom?: boolean;
 }
-
-/** Makes a part in steps. */
-export type Making<T> = Generator<void, T, undefined>;
 
 export type TokenAttribute = 'keyword' | 'payload';
 
@@ -115,7 +112,7 @@ export class Chain implements Analyzer {
   readonly #scratch = new ByteScratch(1024);
 
   /** Binds the filters of some parts first. */
-  static *bound(name: string, parts: ChainParts, positionGap?: number): Making<Chain> {
+  static *bound(name: string, parts: ChainParts, positionGap?: number): Steps<Chain> {
     return new Chain(name, { ...parts, filters: yield* bindFilters(parts) }, positionGap);
   }
 
@@ -152,7 +149,7 @@ export class Chain implements Analyzer {
     return runToEnd(this.analyzeSteps(text));
   }
 
-  *analyzeSteps(text: string, isWanted?: (term: string) => boolean): Making<Token[]> {
+  *analyzeSteps(text: string, isWanted?: (term: string) => boolean): Steps<Token[]> {
     if (isWanted !== undefined && this.#words !== undefined && this.tokenizer.tokenizeInSteps !== undefined)
       return yield* this.tokenizer.tokenizeInSteps(
         text,
@@ -250,7 +247,7 @@ export class Chain implements Analyzer {
 }
 
 /** The filters of a chain, each made for those before it. */
-export function* bindFilters({ filters = [], ...others }: ChainParts): Making<TokenFilter[]> {
+export function* bindFilters({ filters = [], ...others }: ChainParts): Steps<TokenFilter[]> {
   const bound: TokenFilter[] = [];
   for (const filter of filters) {
     bound.push(filter.bind === undefined ? filter : yield* filter.bind({ ...others, filters: [...bound] }));

@@ -4,10 +4,10 @@
 import { illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { runToEnd } from '../turn.ts';
+import { runToEnd, type Steps } from '../turn.ts';
 import type { Analyzer } from './analyzer.ts';
 import { ANALYZERS } from './built-in-analyzers.ts';
-import { Chain, type CharFilter, type Making, type TokenFilter, type Tokenizer } from './chain.ts';
+import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { CHAR_FILTERS, CONFIGURED_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
@@ -71,7 +71,7 @@ export function buildAnalysis(settings: JsonObject | Readonly<Record<string, str
 /** As `buildAnalysis`; yields where a component has many rules. */
 export function* buildAnalysisSteps(
   settings: JsonObject | Readonly<Record<string, string>>,
-): Making<Analysis> {
+): Steps<Analysis> {
   const registry = new Registry(settings as JsonObject);
   yield* registry.build();
   return registry;
@@ -98,7 +98,7 @@ class Registry implements Analysis {
   }
 
   /** Builds every configured component. Yields between filters, which may have long lists. */
-  *build(): Making<void> {
+  *build(): Steps<void> {
     for (const name of this.#names('tokenizer')) this.tokenizer(name);
     for (const name of this.#names('char_filter')) this.charFilter(name);
     for (const name of this.#names('filter')) {
@@ -177,7 +177,7 @@ class Registry implements Analysis {
     return isTree(params) ? params : undefined;
   }
 
-  *#analyzer(name: string, params: JsonObject): Making<Analyzer> {
+  *#analyzer(name: string, params: JsonObject): Steps<Analyzer> {
     const type = textParam(params, 'type') ?? (params['tokenizer'] === undefined ? undefined : 'custom');
     if (type === undefined)
       throw illegalArgument(`analyzer [${name}] must specify either an analyzer type, or a tokenizer`);

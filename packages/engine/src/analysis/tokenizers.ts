@@ -4,7 +4,8 @@ import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
-import { type Making, type Tokenizer, tokenizerInSteps } from './chain.ts';
+import type { Steps } from '../turn.ts';
+import { type Tokenizer, tokenizerInSteps } from './chain.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
 import { pathTokenizer } from './tokenizers/path-tokenizer.ts';
@@ -25,7 +26,7 @@ const WORDS_AT_ONCE = 2_048;
 
 /** Lucene's StandardTokenizer over text: offsets are UTF-16 units. */
 export function standardTokenizer(name = 'standard', maxTokenLength = 255): Tokenizer {
-  const steps = function* (text: string, accept?: (token: Token) => boolean): Making<Token[]> {
+  const steps = function* (text: string, accept?: (token: Token) => boolean): Steps<Token[]> {
     const bytes = bytesOf(text);
     const isAscii = bytes.length === text.length;
     const words = new WordCutter(maxTokenLength);

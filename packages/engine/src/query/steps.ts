@@ -3,10 +3,10 @@
 
 import { andInto } from '../kernels/bits.ts';
 import type { Leaf } from '../segment/leaf.ts';
+import type { Steps } from '../turn.ts';
 import type { Matcher, Plan } from './matcher.ts';
 
-/** Work that yields every few hundred microseconds. */
-export type Steps<T> = Generator<void, T, undefined>;
+export type { Steps };
 
 /** Compiles a plan for a leaf; its terms are looked up in steps first. */
 export function* compileInSteps(plan: Plan, leaf: Leaf): Steps<Matcher> {

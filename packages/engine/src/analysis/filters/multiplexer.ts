@@ -2,11 +2,11 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { Steps } from '../../turn.ts';
 import type { Token } from '../analyzer.ts';
 import {
   bindFilters,
   type ChainParts,
-  type Making,
   positionCountOf,
   setPositionCount,
   type TokenFilter,
@@ -44,7 +44,7 @@ function* bound(
   name: string,
   before: ChainParts,
   lists: readonly (readonly TokenFilter[])[],
-): Making<TokenFilter> {
+): Steps<TokenFilter> {
   const first = before.filters ?? [];
   const chains: TokenFilter[][] = [];
   for (const list of lists) {

@@ -6,8 +6,9 @@ import { type Automaton, DEAD } from '../../patterns/automaton/automaton.ts';
 import { REGEXP_FLAGS, regexpAutomaton } from '../../patterns/automaton/regexp.ts';
 import { patternFlags } from '../../patterns/java/parse-pattern.ts';
 import { Pattern } from '../../patterns/java/pattern.ts';
+import type { Steps } from '../../turn.ts';
 import type { Token } from '../analyzer.ts';
-import { type Making, type Tokenizer, tokenizerInSteps } from '../chain.ts';
+import { type Tokenizer, tokenizerInSteps } from '../chain.ts';
 import { intParam, textParam } from '../params.ts';
 
 /** What pattern tokenizers do without settings: they cut at what is no word character. */
@@ -33,7 +34,7 @@ export function patternTokenizer(name: string, params: JsonObject): Tokenizer {
   );
 }
 
-function* between(pattern: Pattern, text: string): Making<Token[]> {
+function* between(pattern: Pattern, text: string): Steps<Token[]> {
   const tokens: Token[] = [];
   let start = 0;
   for (const match of pattern.matches(text)) {
@@ -45,7 +46,7 @@ function* between(pattern: Pattern, text: string): Making<Token[]> {
   return tokens;
 }
 
-function* ofGroup(pattern: Pattern, group: number, text: string): Making<Token[]> {
+function* ofGroup(pattern: Pattern, group: number, text: string): Steps<Token[]> {
   const tokens: Token[] = [];
   for (const match of pattern.matches(text)) {
     yield;

@@ -2,8 +2,8 @@
 
 import { type EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
+import type { Steps } from '../../../turn.ts';
 import type { Token } from '../../analyzer.ts';
-import type { Making } from '../../chain.ts';
 import { boolParam, listParam, refuseFile, textParam } from '../../params.ts';
 import { SynonymMap } from './synonym-map.ts';
 
@@ -39,7 +39,7 @@ const RULES_AT_ONCE = 32;
 export function* readSynonyms(
   settings: SynonymSettings,
   analyze: (text: string) => Token[],
-): Making<SynonymMap> {
+): Steps<SynonymMap> {
   const map = new SynonymMap();
   const words = (text: string): string[] | undefined => {
     const found = wordsOf(analyze(text));
@@ -59,7 +59,7 @@ export function* readSynonyms(
   return map;
 }
 
-function* inSteps<T>(items: readonly T[], each: (item: T) => void): Making<void> {
+function* inSteps<T>(items: readonly T[], each: (item: T) => void): Steps<void> {
   for (const [i, item] of items.entries()) {
     each(item);
     if (i % RULES_AT_ONCE === 0) yield;
