@@ -34,24 +34,24 @@ interface FastifyParts {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly answerBytes: AnswerBytes;
-  readonly lanes: LaneHandler;
+  readonly laneHandler: LaneHandler;
   readonly senders: SenderResolver;
   /** Gives a request its id. */
   readonly nameOf: (request: Pick<IncomingMessage, 'headers'>) => string;
   /** Answers requests of the search wire, which is everything but `/api`. */
-  readonly answerWire: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
+  readonly handleWireRequest: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
 }
 
 /** Makes the instance. Closing it ends its connections and lanes. */
 export function createFastify(parts: FastifyParts): FastifyInstance {
-  const { options, limits, connections, senders, answerWire } = parts;
+  const { options, limits, connections, senders, handleWireRequest } = parts;
   const basePath = options.basePath ?? '';
   let lanes: Lanes | undefined;
   const faults: TargetFaults = { outside: new WeakSet(), misaddressed: new WeakMap() };
   const app: FastifyInstance = Fastify({
     serverFactory: (handler, given) => {
       const server = createNodeServer(handler, given);
-      lanes = attachLanes(server, parts.lanes, limits, connections);
+      lanes = attachLanes(server, parts.laneHandler, limits, connections);
       return server;
     },
     rewriteUrl: (request) => rewriteTarget(request as IncomingMessage, basePath, faults),
@@ -90,13 +90,13 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       isApiPath(request.raw.url ?? '/')
         ? // The framework's own request has no decorators.
           void sendProblem(error, request, reply, senders.mountPath(request.raw))
-        : void answerWire(request, reply),
+        : void handleWireRequest(request, reply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
   connections.watch(app.server);
   app.addHook('preClose', async () => {
     connections.close(app.server);
-    parts.lanes.close();
+    parts.laneHandler.close();
     lanes?.close();
   });
   addHooks(app, parts, faults);

@@ -69,7 +69,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const wire = new Wire(proxy?.routes ?? ROUTES, services);
   const senders = new SenderResolver(options);
   const keyless = options.keyless ?? access.keyless;
-  const door = new AdmissionControl({
+  const admissionControl = new AdmissionControl({
     origins: options.corsOrigins ?? [],
     isLocalOnly: () => options.unsafePublic !== true && keyless(),
     starting: options.starting,
@@ -79,31 +79,31 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     authFailures: { quota: limits.authFailures, windowSeconds: 60 },
   });
   const nameOf = createRequestIds();
-  const lanes = new LaneHandler({
+  const laneHandler = new LaneHandler({
     wire,
     basePath: options.basePath ?? '',
     bodyBytes: limits.bodyBytes,
     // Requests of web pages go to Fastify. Caches must not give them the answers to others.
-    presetHeaders: door.rules.origins.length > 0 ? ['vary', 'origin'] : [],
-    admit: (request) => door.admit(request),
+    presetHeaders: admissionControl.rules.origins.length > 0 ? ['vary', 'origin'] : [],
+    admit: (request) => admissionControl.admit(request),
     mountOf: (request) => senders.mountPath(request),
     onAnswer: (exchange, status, milliseconds) => answers.ofLane(exchange, status, milliseconds),
     report,
   });
-  const answerWire = (request: FastifyRequest, reply: FastifyReply): MaybePromise<void> =>
+  const handleWireRequest = (request: FastifyRequest, reply: FastifyReply): MaybePromise<void> =>
     wire.answer(new FastifyExchange(request, reply, connections));
   const app = createFastify({
-    ...{ options, limits, connections, lanes, senders, nameOf, answerBytes: services.answerBytes },
-    answerWire,
+    ...{ options, limits, connections, laneHandler, senders, nameOf, answerBytes: services.answerBytes },
+    handleWireRequest,
   });
   const answers = new AnswerNotes(app.log, metrics, senders, nameOf);
   app.decorate('keyless', keyless);
   app.decorate('threadHost', {
     ...{ limits, nodeId: services.nodeId, options: services.options, logs: answers.logs },
     answerBytes: services.answerBytes.shared,
-    callers: { authenticate: door.rules.authenticate, watch: access.watch },
+    callers: { authenticate: admissionControl.rules.authenticate, watch: access.watch },
     // Rates are counted where all requests come together.
-    hasRate: door.rules.rate !== undefined || door.rules.origins.length > 0,
+    hasRate: admissionControl.rules.rate !== undefined || admissionControl.rules.origins.length > 0,
     onAnswer: (answer) => answers.ofThread(answer),
     limitConnections: (most) => connections.limitTo(most),
     countConnections: (count) => {
@@ -112,11 +112,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     endStreams: () => lastCall.abort(),
     report,
   } satisfies ThreadHost);
-  registerAdmission(app, door);
+  registerAdmission(app, admissionControl);
   // The wire has its own routes and reads bodies itself, so it takes its requests before Fastify looks at either.
   app.addHook('onRequest', (request, reply, done) => {
     if (isApiPath(request.raw.url ?? '/')) done();
-    else void answerWire(request, reply);
+    else void handleWireRequest(request, reply);
   });
   app.addHook('onResponse', (request, reply, done) => {
     answers.ofFastify(request, reply);

@@ -16,7 +16,7 @@ export interface ThreadHost {
   readonly logs: boolean;
   readonly callers: { readonly authenticate: Authenticate; readonly watch: (watcher: () => void) => void };
   /**
-   * True where every request has to pass the door of the writing thread: rates are counted there, web origins
+   * True where every request has to be admitted by the writing thread: rates are counted there, web origins
    * checked there.
    */
   readonly hasRate: boolean;
