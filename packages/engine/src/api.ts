@@ -302,8 +302,8 @@ export interface SearchRequest {
   readonly as?: ReadonlyMap<string, IndexInfo>;
   /** Ends the search early when aborted. */
   readonly signal?: AbortSignal;
-  /** Octavo's own, cheaper than a signal: checked between slices, it ends the search once `isGone`. */
-  readonly caller?: { readonly isGone: boolean };
+  /** Octavo's own, cheaper than a signal: checked between slices, it ends the search once `hasHungUp`. */
+  readonly caller?: { readonly hasHungUp: boolean };
   /**
    * Octavo's own: requests with the same object differ in nothing but `from`, `size`, `searchAfter`,
    * `searchAfterId`, `searchAfterIndex`, `backwards`, `snapshot`, `now`, `as`, `timeoutMs`, `signal` and

@@ -18,7 +18,7 @@ interface SearchBounds {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Cheaper than a signal: looked at after each slice. */
-  readonly caller?: { readonly isGone: boolean } | undefined;
+  readonly caller?: { readonly hasHungUp: boolean } | undefined;
 }
 
 /** The clock of one search. */
@@ -26,7 +26,7 @@ export class Deadline {
   readonly #now: () => number;
   readonly #end: number;
   readonly #signal: AbortSignal | undefined;
-  readonly #caller: { readonly isGone: boolean } | undefined;
+  readonly #caller: { readonly hasHungUp: boolean } | undefined;
   #sliceEnd: number;
   #late: boolean;
 
@@ -60,7 +60,7 @@ export class Deadline {
     if (now >= this.#end) this.#late = true;
     if (this.#signal?.aborted) throw cancelled();
     if (now < this.#sliceEnd) return undefined;
-    if (this.#caller?.isGone) throw cancelled();
+    if (this.#caller?.hasHungUp) throw cancelled();
     return new Promise((resolve) => {
       setImmediate(() => {
         this.#sliceEnd = this.#now() + SLICE_MS;

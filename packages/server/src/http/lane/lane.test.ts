@@ -125,17 +125,17 @@ test('a search sees that its client has gone: the system shows only that it has 
   const to = Number(new URL(await listen(own, { port: 0 })).port);
   await engine.write([{ kind: 'index', index: 'long', id: '1', source: Buffer.from('{}') }]);
   const find = engine.searchPage.bind(engine);
-  let caller: { readonly isGone: boolean } | undefined;
+  let caller: { readonly hasHungUp: boolean } | undefined;
   engine.searchPage = async (request, read) => {
     caller = request.caller;
-    await eventually(() => assert.ok(caller?.isGone));
+    await eventually(() => assert.ok(caller?.hasHungUp));
     return await find(request, read);
   };
   const socket = await open(to);
   socket.write('GET /long/_search HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await eventually(() => assert.equal(caller?.isGone, false));
+  await eventually(() => assert.equal(caller?.hasHungUp, false));
   socket.destroy();
-  await eventually(() => assert.equal(caller?.isGone, true));
+  await eventually(() => assert.equal(caller?.hasHungUp, true));
   await own.close();
 });
 

@@ -51,7 +51,7 @@ async function answerItem(item: MsearchItem, request: ProxyRequest): Promise<Rep
     json: item.parse,
     object: item.parse,
     signal: call.signal,
-    isGone: call.isGone,
+    hasHungUp: call.hasHungUp,
   };
   try {
     const route = item.index === undefined ? '/_search' : '/{index}/_search';

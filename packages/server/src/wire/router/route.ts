@@ -91,7 +91,7 @@ export interface Call {
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
   /** True once the client has gone, or has ended its side of the connection. Cheaper than `signal` for work that ends soon. */
-  readonly isGone: boolean;
+  readonly hasHungUp: boolean;
 }
 
 /**

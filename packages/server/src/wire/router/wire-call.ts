@@ -72,7 +72,7 @@ export class WireCall implements Call {
     return locateError(thrown, this.#parsed, this.body);
   }
 
-  get isGone(): boolean {
+  get hasHungUp(): boolean {
     return this.#exchange.hasHungUp;
   }
 
@@ -81,7 +81,7 @@ export class WireCall implements Call {
     if (this.#signal === undefined) {
       const controller = new AbortController();
       this.#signal = controller.signal;
-      if (this.isGone) controller.abort();
+      if (this.hasHungUp) controller.abort();
       else this.#stop = this.#exchange.onGone(() => controller.abort());
     }
     return this.#signal;

@@ -142,7 +142,7 @@ export class Wire {
 
 function failure(thrown: unknown, params: QueryParams | undefined, exchange: WireExchange): Reply {
   const error = asEngineError(thrown);
-  if (error !== thrown && !isGone(thrown)) exchange.report(thrown);
+  if (error !== thrown && !isTruncatedBody(thrown)) exchange.report(thrown);
   return {
     isError: true,
     status: error.status,
@@ -151,7 +151,7 @@ function failure(thrown: unknown, params: QueryParams | undefined, exchange: Wir
 }
 
 /** True if the client closed the connection in the middle of its body: there is no defect to report. */
-function isGone(thrown: unknown): boolean {
+function isTruncatedBody(thrown: unknown): boolean {
   return thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 

@@ -116,8 +116,8 @@ function answer(item: MsearchItem, call: Call, services: Services): MaybePromise
   const single = {
     path,
     params,
-    get isGone() {
-      return call.isGone;
+    get hasHungUp() {
+      return call.hasHungUp;
     },
     object: item.parse,
     body: item.line,

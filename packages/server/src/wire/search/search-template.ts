@@ -168,8 +168,8 @@ function searchByTemplate(call: Call, services: Services): MaybePromise<Reply> {
       path,
       params,
       queryString,
-      get isGone() {
-        return call.isGone;
+      get hasHungUp() {
+        return call.hasHungUp;
       },
       object: () => parseObjectBody(body, services.limits),
       body,

@@ -128,5 +128,5 @@ export interface SliceSpec {
 }
 
 /** The part of a call that a search uses. An item of `_msearch` has it, too. */
-export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> &
+export type SearchCall = Pick<Call, 'path' | 'params' | 'hasHungUp' | 'object' | 'body' | 'queryString'> &
   Partial<Pick<Call, 'method' | 'uri' | 'headers'>>;

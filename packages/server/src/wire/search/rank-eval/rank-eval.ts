@@ -40,7 +40,7 @@ async function rankEval(call: Call, services: Services): Promise<Reply> {
       const { error } = errorBody(asEngineError(thrown));
       failures[search.id] = { error };
     }
-    if (call.isGone) throw new EngineError('exception', 'the caller has disconnected');
+    if (call.hasHungUp) throw new EngineError('exception', 'the caller has disconnected');
   }
   let sum = 0;
   for (const { score } of details.values()) sum += score;
