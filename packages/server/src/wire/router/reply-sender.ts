@@ -116,9 +116,9 @@ export class ReplySender {
     list: StreamedList,
     options: PrintOptions,
   ): Promise<void> {
-    const { answerBytes: bytes, limits } = this.#services;
+    const { answerBytes: inFlight, limits } = this.#services;
     const caller = (exchange.principal ?? ANONYMOUS).id;
-    const chunks = listChunks(list, options, { caller, bytes, answerBytes: limits.answerBytes });
+    const chunks = listChunks(list, options, { caller, inFlight, maxBytes: limits.answerBytes });
     const first = (await chunks.next()).value as Buffer;
     if (first.length < CHUNK_BYTES) {
       await chunks.return(undefined);

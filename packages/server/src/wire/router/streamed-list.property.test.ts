@@ -13,7 +13,7 @@ import { PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
 import { CHUNK_BYTES, listChunks, type StreamedList } from './streamed-list.ts';
 
 const limits = limitsWith();
-const account = (bytes = new AnswerBytes(limits), answerBytes = 1e9) => ({ caller: 'c', bytes, answerBytes });
+const account = (inFlight = new AnswerBytes(limits), maxBytes = 1e9) => ({ caller: 'c', inFlight, maxBytes });
 
 const value = fc.letrec<{ value: ReplyValue }>((tie) => ({
   value: fc.oneof(

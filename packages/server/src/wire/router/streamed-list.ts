@@ -31,9 +31,9 @@ export const CHUNK_BYTES = 65_536;
 /** The bytes of a caller's reply are counted here. */
 interface ListAccount {
   readonly caller: string;
-  readonly bytes: AnswerBytes;
+  readonly inFlight: AnswerBytes;
   /** The limit of the whole reply. */
-  readonly answerBytes: number;
+  readonly maxBytes: number;
 }
 
 const NOTHING: Uint8Array = new Uint8Array(0);
@@ -57,7 +57,7 @@ export async function* listChunks(
   /** Once a part exceeds the limit of the answer, no more are made. */
   let tooLarge: EngineError | undefined;
   const release = (): void => {
-    for (const each of counted) account.bytes.release(account.caller, each);
+    for (const each of counted) account.inFlight.release(account.caller, each);
     counted = [];
   };
   try {
@@ -66,8 +66,8 @@ export async function* listChunks(
       try {
         if (tooLarge !== undefined) throw tooLarge;
         part = await list.part(i);
-        if (list.refused !== undefined && answerBytes + part.length > account.answerBytes) {
-          tooLarge = answerTooLarge(answerBytes + part.length, account.answerBytes);
+        if (list.refused !== undefined && answerBytes + part.length > account.maxBytes) {
+          tooLarge = answerTooLarge(answerBytes + part.length, account.maxBytes);
           throw tooLarge;
         }
         count(part.length, list, account);
@@ -95,9 +95,9 @@ export async function* listChunks(
   }
 }
 
-function count(bytes: number, { refused }: StreamedList, { bytes: all, caller }: ListAccount): void {
-  if (refused === undefined) all.add(caller, bytes);
-  else all.take(caller, bytes);
+function count(bytes: number, { refused }: StreamedList, { inFlight, caller }: ListAccount): void {
+  if (refused === undefined) inFlight.add(caller, bytes);
+  else inFlight.take(caller, bytes);
 }
 
 /** Prints a list with the general parameters. */
