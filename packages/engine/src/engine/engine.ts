@@ -194,7 +194,7 @@ export class RunningEngine implements Engine {
     const { writer } = this.#parts;
     const newest = writer.published;
     const droppedBefore = states.map((state) => state.droppedDead);
-    for (const state of states) state.noteSearch(scope);
+    for (const state of states) state.noteSearchScope(scope);
     if (scope === 'all') for (const state of states) yield state.loadWords();
     for (const state of states) {
       const visible = state.visibleCommit(Math.min(snapshot ?? newest, newest));

@@ -196,7 +196,9 @@ export class DocumentLog {
    */
   append(frames: readonly FrameBuilder[]): Promise<void> {
     const work =
-      this.#queue === undefined ? this.#append(frames) : this.#queue.then(() => this.#append(frames));
+      this.#queue === undefined
+        ? this.#appendInTurn(frames)
+        : this.#queue.then(() => this.#appendInTurn(frames));
     this.#appends++;
     this.#queue = work.then(this.#appended, this.#appended);
     return work;
@@ -400,7 +402,7 @@ export class DocumentLog {
     for (const chunk of this.#chunks.values()) await chunk.file.close();
   }
 
-  async #append(frames: readonly FrameBuilder[]): Promise<void> {
+  async #appendInTurn(frames: readonly FrameBuilder[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const first = frames[0];
     if (first === undefined) return;

@@ -183,7 +183,7 @@ export class IndexState {
   }
 
   /** Notes a search, for `predictSearch`. */
-  noteSearch(wanted: ReadScope): void {
+  noteSearchScope(wanted: ReadScope): void {
     this.#commitsSinceSearch[wanted] = 0;
   }
 

@@ -3,7 +3,7 @@
 // next commit is prepared. A thread packs a large commit, which is then appended alone. A request is answered
 // when its commit is durable and searchable.
 //
-//   write() → queue → #prepare: versions, mapping, tail → waiting → #append: write + sync → onPublished → answer
+//   write() → queue → #prepare: versions, mapping, tail → waiting → #appendAndPublish: write + sync → onPublished → answer
 
 import type { WriteResult } from '../../api.ts';
 import { DiskFullError } from '../../disk/failure.ts';
@@ -253,14 +253,14 @@ export class Writer {
     const group = this.#waiting.splice(0, nextGroupSize(this.#waiting, appendsAlone));
     // A refused commit is a group of its own: `appendsAlone`.
     const { refused } = group[0]!;
-    const work = refused === undefined ? this.#append(group) : this.#refuse(group, refused);
+    const work = refused === undefined ? this.#appendAndPublish(group) : this.#refuse(group, refused);
     this.#syncing = work.finally(() => {
       this.#syncing = undefined;
       this.#pump();
     });
   }
 
-  async #append(group: readonly PreparedCommit[]): Promise<void> {
+  async #appendAndPublish(group: readonly PreparedCommit[]): Promise<void> {
     try {
       await this.#env.log.append(group.map((prepared) => prepared.frame));
     } catch (error) {
