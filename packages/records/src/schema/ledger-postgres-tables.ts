@@ -9,16 +9,8 @@
 //   account     balance          unused for accounts that may go negative: theirs is the balance after their
 //                                last transfer of the journal, plus the transfers without a position
 
-import type { Generated } from 'kysely';
 import { sql } from './kysely.ts';
 import { INTEGER, type Migration } from './migration.ts';
-
-/** Columns of `transfer` that only PostgreSQL has. */
-export interface PostgresTransferTable {
-  number: Generated<bigint>;
-  position: bigint | null;
-  journal_time: bigint | null;
-}
 
 export const ledgerPostgresMigrations: readonly Migration[] = [
   {

@@ -96,9 +96,3 @@ export const storeMigrations: readonly Migration[] = [
     async up() {},
   },
 ];
-
-/** Created before any step runs. */
-export const MIGRATION_TABLE_COLUMNS: { readonly name: 'text'; readonly time: typeof INTEGER } = {
-  name: 'text',
-  time: INTEGER,
-};
