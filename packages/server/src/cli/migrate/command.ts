@@ -1,4 +1,4 @@
-// `octavo migrate`: moves collections and records between stores while they are in use.
+// `octavo migrate`: moves indices and records between stores while they are in use.
 
 import { Command } from 'commander';
 import { EXIT, Failure } from '../failure.ts';

@@ -15,7 +15,7 @@ const hit = (id: string, source: string, routing?: string): RawHit => ({
   ...(routing === undefined ? {} : { routing }),
 });
 
-const collection = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.nat(3), { maxKeys: 40 });
+const documents = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.nat(3), { maxKeys: 40 });
 
 function fold(all: Readonly<Record<string, number>>, backwards: boolean): BucketSums {
   const sums = new BucketSums();
@@ -26,7 +26,7 @@ function fold(all: Readonly<Record<string, number>>, backwards: boolean): Bucket
 
 test('sums differ in the buckets of what differs, in any order', () => {
   fc.assert(
-    fc.property(collection, collection, (a, b) => {
+    fc.property(documents, documents, (a, b) => {
       const ids = new Set([...Object.keys(a), ...Object.keys(b)]);
       const other = [...ids].filter(
         (id) => (Object.hasOwn(a, id) ? a[id] : -1) !== (Object.hasOwn(b, id) ? b[id] : -1),

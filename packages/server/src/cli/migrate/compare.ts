@@ -5,9 +5,9 @@
 import type { RawHit } from '../io/raw-hits.ts';
 import { BucketSums, bucketOfId, hashDocument } from './bucket-sums.ts';
 import { deleteDocuments, putDocuments } from './bulk-writes.ts';
-import { completeMarks, fetchDocuments, walkCollection } from './collection-walk.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isSameDocument } from './same-document.ts';
+import { completeMarks, fetchDocuments, walkIndex } from './walk-index.ts';
 
 export interface Comparison {
   readonly documents: number;
@@ -38,7 +38,7 @@ const MAX_HELD = 400_000;
 const ROUNDS = 6;
 
 /** Compares and repairs. Costs a walk through both sides, and another one if they differ. */
-export async function compareCollection(options: CompareOptions): Promise<Comparison> {
+export async function compareIndex(options: CompareOptions): Promise<Comparison> {
   const { source, target } = options;
   let read = 0;
   const onRead = (hits: readonly RawHit[]): void => options.onRead((read += hits.length));
@@ -75,7 +75,7 @@ const BATCH = 500;
 
 async function* pages(endpoint: Endpoint, name: string): AsyncGenerator<readonly RawHit[]> {
   const marks = (await completeMarks(endpoint, [name])).get(name);
-  if (marks !== undefined) for await (const { hits } of walkCollection(endpoint, name, {}, marks)) yield hits;
+  if (marks !== undefined) for await (const { hits } of walkIndex(endpoint, name, {}, marks)) yield hits;
 }
 
 /** Ids in some buckets whose documents differ. */

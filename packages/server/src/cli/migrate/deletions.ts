@@ -6,7 +6,7 @@ import type { Deletion } from './bulk-writes.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export interface Deletions {
-  readonly byCollection: ReadonlyMap<string, readonly Deletion[]>;
+  readonly byIndex: ReadonlyMap<string, readonly Deletion[]>;
   readonly next: string;
   readonly more: boolean;
   /**
@@ -35,7 +35,7 @@ export async function readDeletions(source: Endpoint, after: string): Promise<De
   const answer = await source.send('GET', `${PATH}&after=${encodeURIComponent(after)}`);
   if (answer.status === 410 || answer.body.includes('events-lost')) {
     const next = (await newestEventPosition(source)) ?? after;
-    return { byCollection: new Map(), next, more: false, hasGaps: true };
+    return { byIndex: new Map(), next, more: false, hasGaps: true };
   }
   if (answer.status >= 400)
     throw new Failure(`${source.name} does not report deletions: ${refusalReason(answer)}`);
@@ -44,7 +44,7 @@ export async function readDeletions(source: Endpoint, after: string): Promise<De
     next: string;
     more: boolean;
   };
-  const byCollection = new Map<string, Deletion[]>();
+  const byIndex = new Map<string, Deletion[]>();
   let hasGaps = false;
   for (const { data } of items) {
     // The document may have been recreated, and nothing says which is newer.
@@ -52,9 +52,9 @@ export async function readDeletions(source: Endpoint, after: string): Promise<De
       hasGaps = true;
       continue;
     }
-    const list = byCollection.get(data.index) ?? [];
+    const list = byIndex.get(data.index) ?? [];
     list.push({ id: data.id, version: data.version });
-    byCollection.set(data.index, list);
+    byIndex.set(data.index, list);
   }
-  return { byCollection, next, more, hasGaps };
+  return { byIndex, next, more, hasGaps };
 }

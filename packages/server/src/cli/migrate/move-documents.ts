@@ -1,12 +1,12 @@
-// The run of a collection move: rounds, a comparison, rounds again; with --follow, rounds until it is
+// The run of an index move: rounds, a comparison, rounds again; with --follow, rounds until it is
 // stopped.
 
 import { EXIT, Failure } from '../failure.ts';
 import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
-import { CollectionMove, type MoveOptions } from './collection-move.ts';
-import { copyTemplates, type TargetSettings } from './collections.ts';
 import type { Comparison } from './compare.ts';
+import { IndexMove, type MoveOptions } from './index-move.ts';
 import type { MoveStateFile } from './move-state.ts';
+import { copyTemplates, type TargetSettings } from './source-indices.ts';
 
 interface DocumentsMove extends Omit<MoveOptions, 'note'> {
   readonly follow: boolean;
@@ -29,9 +29,9 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
   const say = (text: string): void => {
     if (quiet !== true) process.stderr.write(`${text}\n`);
   };
-  const move = new CollectionMove({ ...run, note: (text) => process.stderr.write(`octavo: ${text}\n`) });
+  const move = new IndexMove({ ...run, note: (text) => process.stderr.write(`octavo: ${text}\n`) });
   if (file.isResumed) {
-    const foreign = await move.foreignCollections();
+    const foreign = await move.foreignIndices();
     if (foreign.length > 0 && !run.overwrite)
       throw new Failure(
         `Something else has written to ${foreign.join(', ')} at ${target.name} since this move was completed. Nothing was changed. If the clients have switched, the move is over: remove ${file.path}. To make the target equal to the source again, add --overwrite.`,
@@ -64,7 +64,7 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
 
 async function catchUp(
   run: DocumentsMove,
-  move: CollectionMove,
+  move: IndexMove,
   carried: { written: number; deleted: number },
   say: (text: string) => void,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function catchUp(
   }
 }
 
-async function compareAll(run: DocumentsMove, move: CollectionMove): Promise<Map<string, Comparison>> {
+async function compareAll(run: DocumentsMove, move: IndexMove): Promise<Map<string, Comparison>> {
   const shown = startProgress({ label: 'comparing', total: 2 * (await move.total()), quiet: run.quiet });
   try {
     return await move.compare((documents) => {
@@ -138,7 +138,7 @@ function report(compared: ReadonlyMap<string, Comparison>, say: (text: string) =
     );
 }
 
-async function follow(run: DocumentsMove, move: CollectionMove, say: (text: string) => void): Promise<void> {
+async function follow(run: DocumentsMove, move: IndexMove, say: (text: string) => void): Promise<void> {
   const { source, target, signal } = run;
   const deletions =
     run.file.state.events === undefined
@@ -148,7 +148,7 @@ async function follow(run: DocumentsMove, move: CollectionMove, say: (text: stri
   let taken = false;
   while (!signal.aborted) {
     await pause(signal);
-    const foreign = await move.foreignCollections();
+    const foreign = await move.foreignIndices();
     if (foreign.length > 0 && !taken)
       say(`${target.name} now receives other writes (${foreign.join(', ')}): the clients have switched.`);
     taken ||= foreign.length > 0;
@@ -174,13 +174,13 @@ function pause(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Prints what would be moved, one collection per line. */
+/** Prints what would be moved, one index per line. */
 export async function previewDocuments(
   run: Pick<DocumentsMove, 'source' | 'target' | 'wanted'>,
 ): Promise<void> {
-  const { listCollections, countDocuments } = await import('./collections.ts');
+  const { listIndices, countDocuments } = await import('./source-indices.ts');
   const { source, target, wanted } = run;
-  for (const { name, aliases } of await listCollections(source, wanted)) {
+  for (const { name, aliases } of await listIndices(source, wanted)) {
     const there = await countDocuments(target, name);
     const known = Object.keys(aliases);
     const rest = [

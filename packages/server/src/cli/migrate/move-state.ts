@@ -12,11 +12,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import type { ShardMarks } from './collection-walk.ts';
+import type { ShardMarks } from './walk-index.ts';
 
-/** The state of one collection. */
-interface CollectionState {
-  /** Of the source. Another uuid under the same name is another collection. */
+/** The progress of one index. */
+interface IndexProgress {
+  /** Of the source. Another uuid under the same name is another index. */
   readonly uuid: string;
   /** The target has everything up to here. */
   marks: ShardMarks;
@@ -44,7 +44,7 @@ interface MoveState {
   events?: string;
   /** True once the target's records were changed. */
   records?: boolean;
-  readonly collections: Record<string, CollectionState>;
+  readonly collections: Record<string, IndexProgress>;
 }
 
 const SAVE_EVERY_MS = 200;

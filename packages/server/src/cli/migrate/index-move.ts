@@ -1,29 +1,23 @@
-// Moves collections while they are written to, in rounds: the first carries everything, each later one what
+// Moves indices while they are written to, in rounds: the first carries everything, each later one what
 // was written since. After a small round both sides are compared and differences repaired; a last round
 // carries what was written during that.
 
 import { Failure } from '../failure.ts';
 import { type Deletion, deleteDocuments, putDocuments, type RefusedDocument } from './bulk-writes.ts';
-import {
-  completeMarks,
-  fetchDocuments,
-  hasNewer,
-  type ShardMarks,
-  walkCollection,
-} from './collection-walk.ts';
-import {
-  type Collection,
-  countDocuments,
-  createCollection,
-  listCollections,
-  requireStoredSource,
-  type TargetSettings,
-  updateMapping,
-} from './collections.ts';
-import { type Comparison, compareCollection } from './compare.ts';
+import { type Comparison, compareIndex } from './compare.ts';
 import { newestEventPosition, readDeletions } from './deletions.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { MoveStateFile } from './move-state.ts';
+import {
+  countDocuments,
+  createAtTarget,
+  listIndices,
+  requireStoredSource,
+  type SourceIndex,
+  type TargetSettings,
+  updateMapping,
+} from './source-indices.ts';
+import { completeMarks, fetchDocuments, hasNewer, type ShardMarks, walkIndex } from './walk-index.ts';
 
 export interface MoveOptions {
   readonly source: Endpoint;
@@ -32,7 +26,7 @@ export interface MoveOptions {
   /** Undefined for all. */
   readonly wanted: readonly string[] | undefined;
   readonly targetSettings: TargetSettings;
-  /** Accepts target collections that contain documents. */
+  /** Accepts target indices that contain documents. */
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
   /** Receives messages for people. */
@@ -45,31 +39,31 @@ interface MoveRound {
 }
 
 /** A running move. */
-export class CollectionMove {
+export class IndexMove {
   readonly #options: MoveOptions;
   readonly #printed = new Set<string>();
   readonly #foreign = new Set<string>();
   /** Writes since the target was sealed. */
   readonly #sent = new Map<string, number>();
-  /** The collections of the last listing. */
-  collections: readonly Collection[] = [];
+  /** The indices of the last listing. */
+  indices: readonly SourceIndex[] = [];
 
   constructor(options: MoveOptions) {
     this.#options = options;
   }
 
-  /** Lists the collections and creates the missing ones at the target. */
+  /** Lists the indices and creates the missing ones at the target. */
   async prepare(): Promise<void> {
     const { source, target, file, wanted, overwrite, targetSettings } = this.#options;
     const { state } = file;
-    this.collections = await listCollections(source, wanted);
+    this.indices = await listIndices(source, wanted);
     if (state.events === undefined && !file.isResumed && Object.keys(state.collections).length === 0) {
       // Before the first document is read: deletions from now on are events.
       const events = await newestEventPosition(source);
       if (events !== undefined) state.events = events;
     }
-    for (const collection of this.collections) {
-      const { name, uuid } = collection;
+    for (const index of this.indices) {
+      const { name, uuid } = index;
       const known = state.collections[name];
       if (known !== undefined) {
         if (known.uuid === uuid) continue;
@@ -77,23 +71,23 @@ export class CollectionMove {
           `${name} was deleted and recreated at ${source.name} since the move began: delete it at ${target.name}, and its part of ${file.path}.`,
         );
       }
-      requireStoredSource(collection);
+      requireStoredSource(index);
       const there = await countDocuments(target, name);
       if (there !== undefined && there > 0 && !overwrite)
         throw new Failure(
           `${target.name} already has documents in ${name}. Delete them there, or add --overwrite to make it equal to the source.`,
         );
       if (there === undefined) {
-        const leftOut = await createCollection(target, collection, targetSettings);
+        const leftOut = await createAtTarget(target, index, targetSettings);
         if (leftOut.length > 0)
           this.#note(
             `${name}: settings that ${target.name} does not know were left out: ${leftOut.join(', ')}`,
           );
-      } else await this.#updateMapping(collection);
+      } else await this.#updateMapping(index);
       state.collections[name] = { uuid, marks: {}, compared: false };
       file.save();
     }
-    const names = new Set(this.collections.map(({ name }) => name));
+    const names = new Set(this.indices.map(({ name }) => name));
     for (const name of Object.keys(state.collections))
       if (!names.has(name))
         this.#note(`${name} no longer exists at ${source.name}; ${target.name} keeps what was copied`);
@@ -103,13 +97,13 @@ export class CollectionMove {
   async round(onWritten: (documents: number) => void = () => {}): Promise<MoveRound> {
     const { source, file, signal } = this.#options;
     const { state } = file;
-    const names = this.collections.map(({ name }) => name);
+    const names = this.indices.map(({ name }) => name);
     const marks = await completeMarks(source, names);
     let written = 0;
     for (const [name, upTo] of marks) {
       const kept = state.collections[name]!;
       if (!hasNewer(kept.marks, upTo)) continue;
-      for await (const page of walkCollection(source, name, kept.marks, upTo)) {
+      for await (const page of walkIndex(source, name, kept.marks, upTo)) {
         const done = await putDocuments(this.#options.target, name, page.hits);
         this.#refused(name, done.refused);
         this.#count(name, done.written);
@@ -125,18 +119,18 @@ export class CollectionMove {
     return { written, deleted: await this.#deletions(new Set(names)) };
   }
 
-  /** Compares and repairs every collection. */
+  /** Compares and repairs every index. */
   async compare(onRead: (documents: number) => void): Promise<Map<string, Comparison>> {
     const { source, target, file, signal } = this.#options;
     const found = new Map<string, Comparison>();
     let before = 0;
-    for (const collection of this.collections) {
+    for (const index of this.indices) {
       if (signal.aborted) break;
-      const { name } = collection;
-      await this.#updateMapping(collection);
+      const { name } = index;
+      await this.#updateMapping(index);
       let last = 0;
       const read = (documents: number): void => onRead(before + (last = documents));
-      const comparison = await compareCollection({ source, target, name, onRead: read });
+      const comparison = await compareIndex({ source, target, name, onRead: read });
       before += last;
       found.set(name, comparison);
       file.state.collections[name]!.compared = comparison.differing.length === 0;
@@ -164,9 +158,9 @@ export class CollectionMove {
   }
 
   /**
-   * Collections others have written to since. They stay marked until they are overwritten from the source.
+   * Indices others have written to since. They stay marked until they are overwritten from the source.
    */
-  async foreignCollections(): Promise<string[]> {
+  async foreignIndices(): Promise<string[]> {
     const { file, target } = this.#options;
     const sealed = Object.entries(file.state.collections).filter(([, kept]) => kept.target !== undefined);
     const marks = await completeMarks(
@@ -190,7 +184,7 @@ export class CollectionMove {
   /** The number of documents to carry. */
   async total(): Promise<number> {
     let total = 0;
-    for (const { name } of this.collections) total += (await countDocuments(this.#options.source, name)) ?? 0;
+    for (const { name } of this.indices) total += (await countDocuments(this.#options.source, name)) ?? 0;
     return total;
   }
 
@@ -204,7 +198,7 @@ export class CollectionMove {
         this.#note(
           'some deletions are not reported one by one, or expired before they were read: the comparison finds them',
         );
-      for (const [name, gone] of found.byCollection)
+      for (const [name, gone] of found.byIndex)
         if (names.has(name)) deleted += await this.#delete(name, gone);
       state.events = found.next;
       file.save();
@@ -232,10 +226,10 @@ export class CollectionMove {
     this.#sent.set(name, (this.#sent.get(name) ?? 0) + writes);
   }
 
-  async #updateMapping(collection: Collection): Promise<void> {
-    const refused = await updateMapping(this.#options.target, collection);
+  async #updateMapping(index: SourceIndex): Promise<void> {
+    const refused = await updateMapping(this.#options.target, index);
     if (refused !== undefined)
-      this.#note(`${collection.name}: ${this.#options.target.name} keeps its own mapping: ${refused}`);
+      this.#note(`${index.name}: ${this.#options.target.name} keeps its own mapping: ${refused}`);
   }
 
   #refused(name: string, refused: readonly RefusedDocument[]): void {

@@ -1,4 +1,4 @@
-// Walks a collection by sequence number. Each write gets a number above all earlier ones of its shard, so a
+// Walks an index by sequence number. Each write gets a number above all earlier ones of its shard, so a
 // walk needs no context, resumes from any number, and reaches concurrent writes at its end: copying and
 // following are the same walk. Deletions are not visible to it.
 
@@ -20,7 +20,7 @@ interface WalkPage {
 const PAGE_BYTES = 6_000_000;
 const MOST = 2_000;
 
-/** The sequence numbers up to which each collection is complete. Deleted collections have no entry. */
+/** The sequence numbers up to which each index is complete. Deleted indices have no entry. */
 export async function completeMarks(
   endpoint: Endpoint,
   names: readonly string[],
@@ -105,7 +105,7 @@ export function hasNewer(from: ShardMarks, upTo: ShardMarks): boolean {
 }
 
 /** Living documents written after `from`, up to `upTo`. The next page is requested while one is processed. */
-export async function* walkCollection(
+export async function* walkIndex(
   endpoint: Endpoint,
   name: string,
   from: ShardMarks,

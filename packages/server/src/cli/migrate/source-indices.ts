@@ -1,4 +1,4 @@
-// Mappings, settings and aliases of collections, created at the target as at the source. Settings unknown to
+// Mappings, settings and aliases of indices, created at the target as at the source. Settings unknown to
 // the target are left out and reported. Templates are copied if everything is.
 
 import { Failure } from '../failure.ts';
@@ -8,12 +8,12 @@ import type { Endpoint } from './endpoint.ts';
 type Json = null | boolean | number | string | Json[] | { readonly [key: string]: Json };
 type JsonMap = Readonly<Record<string, Json>>;
 
-/** A collection as the source describes it. */
-export interface Collection {
+/** An index as the source describes it. */
+export interface SourceIndex {
   readonly name: string;
   readonly uuid: string;
   readonly mappings: JsonMap;
-  /** Without settings that belong to the store and not to the collection. */
+  /** Without settings that belong to the store and not to the index. */
   readonly settings: Readonly<Record<string, Json>>;
   readonly aliases: JsonMap;
 }
@@ -23,12 +23,12 @@ const NOT_COPIED =
   /^index\.(uuid|creation_date|creation_date_string|provided_name|version\.|history|resize\.|routing\.|blocks\.|replication\.|remote_store\.|verified_before_close|merge\.policy\.|data_stream)/;
 
 /**
- * The open collections that names, wildcards and aliases resolve to; without names, all that are not hidden.
+ * The open indices that names, wildcards and aliases resolve to; without names, all that are not hidden.
  */
-export async function listCollections(
+export async function listIndices(
   endpoint: Endpoint,
   wanted: readonly string[] | undefined,
-): Promise<Collection[]> {
+): Promise<SourceIndex[]> {
   const path = wanted === undefined ? '_all' : wanted.map(encodeURIComponent).join(',');
   const answer = await endpoint.send('GET', `/${path}?flat_settings=true&expand_wildcards=open`);
   if (answer.status === 404)
@@ -53,8 +53,8 @@ export async function listCollections(
     }));
 }
 
-/** Throws for a collection whose documents cannot be read back completely. */
-export function requireStoredSource({ name, mappings }: Collection): void {
+/** Throws for an index whose documents cannot be read back completely. */
+export function requireStoredSource({ name, mappings }: SourceIndex): void {
   const kept = mappings['_source'];
   if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return;
   const { enabled, includes, excludes } = kept as JsonMap;
@@ -64,7 +64,7 @@ export function requireStoredSource({ name, mappings }: Collection): void {
     );
 }
 
-/** The number of documents; undefined if there is no such collection. */
+/** The number of documents; undefined if there is no such index. */
 export async function countDocuments(endpoint: Endpoint, name: string): Promise<number | undefined> {
   const answer = await endpoint.send('GET', `/${encodeURIComponent(name)}/_count`);
   if (answer.status === 404) return undefined;
@@ -76,10 +76,10 @@ export async function countDocuments(endpoint: Endpoint, name: string): Promise<
 /** Settings for the target: `number_of_shards` or `index.number_of_shards`. */
 export type TargetSettings = Readonly<Record<string, Json>>;
 
-/** Creates a collection and returns the settings that were left out. */
-export async function createCollection(
+/** Creates an index and returns the settings that were left out. */
+export async function createAtTarget(
   target: Endpoint,
-  { name, mappings, settings, aliases }: Collection,
+  { name, mappings, settings, aliases }: SourceIndex,
   wishes: TargetSettings,
 ): Promise<string[]> {
   const given: Record<string, Json> = { ...settings };
@@ -106,7 +106,7 @@ function unknownSettings(text: string): string[] {
 /** Adds fields the source has gained; returns why the target refuses them. */
 export async function updateMapping(
   target: Endpoint,
-  { name, mappings }: Collection,
+  { name, mappings }: SourceIndex,
 ): Promise<string | undefined> {
   if (Object.keys(mappings).length === 0) return undefined;
   const answer = await target.send('PUT', `/${encodeURIComponent(name)}/_mapping`, JSON.stringify(mappings));
