@@ -55,16 +55,17 @@ export function* search(
   }
   const start = performance.now();
   const planned = yield* planSearch(views, request, services, deadline);
+  const { named, inner: innerPlans } = planned.planned;
   const plan = nanosSince(start);
   if (rescore !== undefined && rescore.length > 0) checkRescore(planned, pageRange(planned), rescore);
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const times = { plan, page: nanosSince(start) - plan };
-  const matched = yield* matchedQueries(page.docs, planned.planned.named);
+  const matched = yield* matchedQueries(page.docs, named);
   const places = page.docs.map(({ side, doc }) => ({ leaf: side.leaf, indexPlace: side.indexPlace, doc }));
   const highlights = highlight && (yield* new PageHighlighter(planned, highlight).highlight(places));
   const scripted = request.scriptFields && (yield* scriptFields(page.docs, planned, request.scriptFields));
   const explained = isExplained(request) ? yield* explainPage(page.docs, planned) : undefined;
-  const inner = yield* innerHits(places, planned.planned.inner, request, services);
+  const inner = yield* innerHits(places, innerPlans, request, services);
   const profiled = request.profile === true ? [] : undefined;
   const aggregations = yield* aggregate(planned, profiled);
   const suggest = yield* suggestions(views, request, services);

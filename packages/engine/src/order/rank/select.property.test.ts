@@ -16,7 +16,7 @@ import { pickFirst } from '../unordered/pick-first.ts';
 import { type OrderRun, rankOfCut, visibleTotal } from './run.ts';
 import { cutAtCursor, cutAtRank } from './select.ts';
 import { type Visible, visibleBits } from './visible.ts';
-import { type PickedDoc, walkBackwards, walkForwards } from './walk-runs.ts';
+import { type PageDoc, walkBackwards, walkForwards } from './walk-runs.ts';
 
 const small = fc.integer({ min: -3, max: 3 });
 const word = fc.constantFrom('', 'a', 'ab', 'b', 'ä', 'z\u0000', 'z');
@@ -98,7 +98,7 @@ function cursorOf(entries: readonly OrderEntry[], row: Row, seqNo: number, withI
   return { values, id: withId ? Buffer.from(row.id) : undefined, indexPlace: undefined };
 }
 
-const names = (picked: readonly PickedDoc[]): string[] => picked.map((p) => p.side.leaf.docs.id(p.doc));
+const names = (picked: readonly PageDoc[]): string[] => picked.map((p) => p.side.leaf.docs.id(p.doc));
 
 const memory = createMemory();
 // Views of before are looked at again: nothing is reused.

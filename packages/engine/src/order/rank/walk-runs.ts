@@ -7,20 +7,18 @@ import { leadAt, type OrderRun, type RunCut } from './run.ts';
 /** Documents that a merge looks ahead in one run. */
 const AHEAD = 8;
 
-/** One document of a page: its leaf, its number there, and its score. */
-export interface PickedDoc {
+/**
+ * One document of a page: its leaf, its number there, and its score; NaN where it was not needed to find the
+ * page.
+ */
+export interface PageDoc {
   readonly side: Side;
   readonly doc: number;
   readonly score: number;
 }
 
 /** The next `count` visible documents behind a cut, after skipping some, in list order. */
-export function walkForwards(
-  runs: readonly OrderRun[],
-  cut: RunCut,
-  skip: number,
-  count: number,
-): PickedDoc[] {
+export function walkForwards(runs: readonly OrderRun[], cut: RunCut, skip: number, count: number): PageDoc[] {
   return walk(runs, cut, skip, count, 1);
 }
 
@@ -30,11 +28,11 @@ export function walkBackwards(
   cut: RunCut,
   skip: number,
   count: number,
-): PickedDoc[] {
+): PageDoc[] {
   return walk(runs, cut, skip, count, -1).reverse();
 }
 
-function picked(run: OrderRun, p: number): PickedDoc {
+function picked(run: OrderRun, p: number): PageDoc {
   const { stack } = run;
   const n = run.docs[p]!;
   const part = stack.partOf(n);
@@ -114,7 +112,7 @@ function walk(
   skip: number,
   count: number,
   direction: 1 | -1,
-): PickedDoc[] {
+): PageDoc[] {
   queue.clear(runs.length);
   const { heads } = queue;
   for (let i = 0; i < runs.length; i++) {
@@ -124,7 +122,7 @@ function walk(
     queue.first--;
     queue.settle(runs, i, runs.length > 1 ? direction * leadAt(runs[i]!, head) : 0, direction);
   }
-  const out: PickedDoc[] = [];
+  const out: PageDoc[] = [];
   let toSkip = skip;
   // Documents of the first run that are known to come before all other heads.
   let sure = 0;

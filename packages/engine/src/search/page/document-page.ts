@@ -1,10 +1,9 @@
 // A page as the strategies find it: documents in list order, before their sources are read.
 
+import type { PageDoc } from '../../order/rank/walk-runs.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { SortedDoc } from '../request/sort-values.ts';
 
-/** One document of a page. `score` is NaN where it was not needed to find the page. */
-export type PageDoc = SortedDoc;
+export type { PageDoc };
 
 /** Where a document lies. */
 export interface HitPlace {

@@ -7,31 +7,31 @@ import { isTermRank, MISSING_LOW, type TermKeys } from '../../order/keys/sort-ke
 import type { SearchServices } from '../services.ts';
 import type { PageDoc } from './document-page.ts';
 
-/** Hits that are prefetched together. Their sources fit into the first or second level cache. */
-export const MAX_HITS = 64;
+/** The most hits of one call of `run`. Their sources fit into the first or second level cache. */
+const MAX_PREFETCHED = 64;
 
 type SourcePlace = ReturnType<NonNullable<SearchServices['findSource']>>;
 
 const NO_TERM = 0xffff_ffff;
-const NOWHERE: readonly SourcePlace[] = new Array<SourcePlace>(MAX_HITS).fill(undefined);
+const NOWHERE: readonly SourcePlace[] = new Array<SourcePlace>(MAX_PREFETCHED).fill(undefined);
 
 /** The prefetched hits of one page. */
 export class HitPrefetch {
   /** Sum of the bytes read: without a use of them the compiler would drop the loads. */
   checksum = 0;
   readonly #places: SourcePlace[] = [...NOWHERE];
-  readonly #chunks: Uint32Array = new Uint32Array(MAX_HITS);
-  readonly #offsets: Uint32Array = new Uint32Array(MAX_HITS);
-  readonly #lengths: Uint32Array = new Uint32Array(MAX_HITS);
+  readonly #chunks: Uint32Array = new Uint32Array(MAX_PREFETCHED);
+  readonly #offsets: Uint32Array = new Uint32Array(MAX_PREFETCHED);
+  readonly #lengths: Uint32Array = new Uint32Array(MAX_PREFETCHED);
   /** Where ids begin; later ranks, and where their terms begin. */
-  readonly #starts: Uint32Array = new Uint32Array(MAX_HITS);
+  readonly #starts: Uint32Array = new Uint32Array(MAX_PREFETCHED);
   #from = 0;
   #to = 0;
   #docs: readonly PageDoc[] | undefined;
 
-  /** Touches everything that hits [from, to) of a page are made of, MAX_HITS of them at most. */
+  /** Touches everything that hits [from, to) of a page are made of, MAX_PREFETCHED of them at most. */
   run(docs: readonly PageDoc[], from: number, to: number, services: SearchServices): void {
-    const end = Math.min(to, from + MAX_HITS);
+    const end = Math.min(to, from + MAX_PREFETCHED);
     this.#docs = docs;
     this.#from = from;
     this.#to = end;

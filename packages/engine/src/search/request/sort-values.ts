@@ -7,17 +7,11 @@ import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { EntryKeys, Side } from '../../order/compare.ts';
 import { fromKey, isTermRank, type NumericKeys, type TermKeys } from '../../order/keys/sort-keys.ts';
 import { termOfDoc, type UnrankedKeys } from '../../order/keys/unranked-keys.ts';
+import type { PageDoc } from '../../order/rank/walk-runs.ts';
 import { POSITION_STRIDE } from './cursor-values.ts';
 import type { Sortable } from './sortable.ts';
 
 const decoder = new TextDecoder();
-
-/** A document, by its leaf and its number there. */
-export interface SortedDoc {
-  readonly side: Side;
-  readonly doc: number;
-  readonly score: number;
-}
 
 function printedNumber(s: Sortable, hi: number, lo: number, formatted: boolean): SortValue {
   const { type } = s;
@@ -109,13 +103,13 @@ function sortValue(
 /** The sort values of one document at a time. */
 class DocSortValues implements SortValues {
   #sort: readonly Sortable[] = [];
-  #doc: SortedDoc | undefined;
+  #doc: PageDoc | undefined;
 
   get length(): number {
     return this.#sort.length;
   }
 
-  set(sort: readonly Sortable[], doc: SortedDoc): void {
+  set(sort: readonly Sortable[], doc: PageDoc): void {
     this.#sort = sort;
     this.#doc = doc;
   }
@@ -136,7 +130,7 @@ const values = new DocSortValues();
 /** Prints the sort of a document. */
 export function putSort(
   sort: readonly Sortable[],
-  doc: SortedDoc,
+  doc: PageDoc,
   printer: SortPrinter,
   out: JsonWriter,
 ): void {

@@ -3,7 +3,7 @@
 
 import { type OrderRun, rankOfCut, visibleTotal } from '../../order/rank/run.ts';
 import { cutAtCursor, cutAtRank } from '../../order/rank/select.ts';
-import { type PickedDoc, walkBackwards, walkForwards } from '../../order/rank/walk-runs.ts';
+import { type PageDoc, walkBackwards, walkForwards } from '../../order/rank/walk-runs.ts';
 import type { CollectedRuns } from '../caches/runs-memo.ts';
 import type { DocumentPage } from '../page/document-page.ts';
 import type { PageRange } from '../request/cursor.ts';
@@ -12,7 +12,7 @@ import type { PageRange } from '../request/cursor.ts';
 export function sortedPage(collected: CollectedRuns, range: PageRange): DocumentPage {
   const { runs, total, scannedBefore, cutShort } = collected;
   const { from, size, cursor, backwards } = range;
-  const page = (docs: readonly PickedDoc[], first: number): DocumentPage => ({
+  const page = (docs: readonly PageDoc[], first: number): DocumentPage => ({
     docs,
     total,
     before: first > 0 && total > 0,

@@ -19,8 +19,8 @@ import { isWholeSource, type SourceFilter, visibleSource, WHOLE_SOURCE } from '.
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { formatTotal, realSortEntries } from './search-tree.ts';
 
-/** The number of hits that are prefetched together. */
-const PREFETCHED = 32;
+/** Hits that are prefetched before they are written. */
+const PREFETCH_STEP = 32;
 /** The buffer of the first page of a list. */
 const PAGE_BYTES = 65_536;
 /** Room beyond the last page of the list, so that the buffer of the next one seldom grows. */
@@ -126,9 +126,9 @@ export class PageWriter {
     let name = '';
     let index: IndexText | undefined;
     for (let hit = 0; hit < count; hit++) {
-      if (hit % PREFETCHED === 0) {
+      if (hit % PREFETCH_STEP === 0) {
         if (hit > 0) yield;
-        page.prefetch(hit, Math.min(count, hit + PREFETCHED));
+        page.prefetch(hit, Math.min(count, hit + PREFETCH_STEP));
       }
       const own = page.index(hit);
       if (own !== name) {
