@@ -11,7 +11,7 @@ import type { Packer } from '../stretch/packer.ts';
 import type { FrameBuilder } from './frame-builder.ts';
 
 /** Consecutive frames of one chunk. */
-interface Run {
+interface ChunkFrames {
   readonly chunk: number;
   readonly frames: FrameBuilder[];
 }
@@ -32,32 +32,32 @@ export async function appendFrames(
   packer: Packer,
 ): Promise<Chunk[] | DiskFullError> {
   const undos: Undo[] = [];
-  const ends: { chunk: Chunk; end: number; run: Run }[] = [];
+  const ends: { chunk: Chunk; end: number; group: ChunkFrames }[] = [];
   const made: Chunk[] = [];
   try {
     let before = newest.lastCommit;
     let chunk = newest;
-    for (const run of runsOf(frames)) {
-      if (run.chunk !== newest.number) {
+    for (const group of byChunk(frames)) {
+      if (group.chunk !== newest.number) {
         // Zeros at the end of a chunk that another one follows would be taken for lost bytes.
         await chunk.file.cutPreallocated();
-        chunk = await createChunk(disk, run.chunk, before + 1, packer, undos);
+        chunk = await createChunk(disk, group.chunk, before + 1, packer, undos);
         made.push(chunk);
       }
-      const end = await writeRun(chunk, run, chunk === newest ? newest.end : 0, undos);
+      const end = await writeFrames(chunk, group, chunk === newest ? newest.end : 0, undos);
       if (chunk !== newest) await disk.syncFolder('log');
-      before = run.frames.at(-1)!.commit;
-      ends.push({ chunk, end, run });
+      before = group.frames.at(-1)!.commit;
+      ends.push({ chunk, end, group });
     }
   } catch (error) {
     if (!(error instanceof NoSpace)) throw new DiskFailure('appending to the document log', error);
     await undoAll(undos);
     return new DiskFullError('a batch of writes', error.cause, frameBytes(frames));
   }
-  for (const { chunk, end, run } of ends) {
+  for (const { chunk, end, group } of ends) {
     chunk.end = end;
-    chunk.lastCommit = run.frames.at(-1)!.commit;
-    for (const { commit, offset } of run.frames) chunk.marks.add(commit, offset);
+    chunk.lastCommit = group.frames.at(-1)!.commit;
+    for (const { commit, offset } of group.frames) chunk.marks.add(commit, offset);
   }
   return made;
 }
@@ -70,13 +70,13 @@ export function frameBytes(frames: readonly FrameBuilder[]): number {
   return frames.reduce((sum, { length }) => sum + length, 0);
 }
 
-function runsOf(frames: readonly FrameBuilder[]): Run[] {
-  const runs: Run[] = [];
+function byChunk(frames: readonly FrameBuilder[]): ChunkFrames[] {
+  const groups: ChunkFrames[] = [];
   for (const frame of frames) {
-    if (runs.at(-1)?.chunk === frame.chunk) runs.at(-1)!.frames.push(frame);
-    else runs.push({ chunk: frame.chunk, frames: [frame] });
+    if (groups.at(-1)?.chunk === frame.chunk) groups.at(-1)!.frames.push(frame);
+    else groups.push({ chunk: frame.chunk, frames: [frame] });
   }
-  return runs;
+  return groups;
 }
 
 async function createChunk(
@@ -102,23 +102,23 @@ async function createChunk(
 /**
  * Writes and syncs the frames, with the header of the chunk if `start` is 0; returns the offset behind them.
  */
-async function writeRun(
+async function writeFrames(
   { file, firstCommit }: Chunk,
-  run: Run,
+  group: ChunkFrames,
   start: number,
   undos: Undo[],
 ): Promise<number> {
-  for (const frame of run.frames) frame.seal(start);
-  const parts = joinNeighbours(run.frames.map((frame) => frame.bytes));
-  if (start === 0) parts.unshift(encodeFreshHeader(file.version, run.chunk, firstCommit));
+  for (const frame of group.frames) frame.seal(start);
+  const parts = joinNeighbours(group.frames.map((frame) => frame.bytes));
+  if (start === 0) parts.unshift(encodeFreshHeader(file.version, group.chunk, firstCommit));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (start > 0)
     undos.push(async () => {
       await file.truncate(start);
       await file.sync();
     });
-  const packs = run.frames.some(({ isPackable }) => isPackable);
-  const written = await orNoSpace(file.writeThrough(parts, start, packs, run.frames[0]!.pendingPack));
+  const packs = group.frames.some(({ isPackable }) => isPackable);
+  const written = await orNoSpace(file.writeThrough(parts, start, packs, group.frames[0]!.pendingPack));
   if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
   return start + length;
 }

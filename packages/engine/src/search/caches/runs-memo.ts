@@ -22,7 +22,7 @@ export interface CollectedRuns {
   readonly runs: readonly OrderRun[];
   /** Visible matches of all leaves. */
   readonly total: number;
-  /** Visible documents that precede those in the runs: scanned or counted, but not collected (sorted/run-collection.ts). */
+  /** Visible documents that precede those in the runs: scanned or counted, but not collected (sorted/runs-collector.ts). */
   readonly scannedBefore: number;
   /** Whether counting stopped early in an index. */
   readonly cutShort: boolean;

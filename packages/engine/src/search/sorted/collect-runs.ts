@@ -16,7 +16,7 @@ import type { LeafTask } from '../leaf-task.ts';
 import type { PageRange } from '../request/cursor.ts';
 import type { SearchServices } from '../services.ts';
 import { findMergedOrder, stackLeaves } from './order-merging.ts';
-import { MAX_SCAN_PAGE, RunCollection, type UnbuiltOrder } from './run-collection.ts';
+import { MAX_SCAN_PAGE, RunsCollector, type UnbuiltOrder } from './runs-collector.ts';
 import { collectAroundRank, shouldCountKeys } from './unordered-jump.ts';
 
 /** Sort keys of fewer documents are made in one step. */
@@ -36,8 +36,8 @@ export function* collectRuns(
   limitPerIndex: number | undefined,
   services: SearchServices,
   deadline: Deadline,
-): SearchSteps<RunCollection> {
-  const out = new RunCollection();
+): SearchSteps<RunsCollector> {
+  const out = new RunsCollector();
   if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
   noteSorts(tasks, specs, services);
@@ -91,7 +91,7 @@ function noteSorts(
 
 /** Adds the merged orders of indices. Returns the leaves that are in them. */
 function* collectMerged(
-  out: RunCollection,
+  out: RunsCollector,
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   scores: readonly number[],
@@ -118,7 +118,7 @@ function* collectMerged(
 
 /** Adds one leaf: by its order, or by a scan if building the order takes longer. */
 function* collectLeaf(
-  out: RunCollection,
+  out: RunsCollector,
   task: LeafTask,
   visible: Visible,
   spec: OrderSpec,
@@ -147,7 +147,7 @@ function* collectLeaf(
  * built instead.
  */
 function shouldScan(
-  out: RunCollection,
+  out: RunsCollector,
   { docCount }: Leaf,
   spec: OrderSpec,
   { from, size }: PageRange,
@@ -161,7 +161,7 @@ function shouldScan(
 
 /** Adds the documents of a leaf that the page may show, and records that its order is missing. */
 function* scanLeaf(
-  out: RunCollection,
+  out: RunsCollector,
   task: LeafTask,
   visible: Visible,
   spec: OrderSpec,
@@ -193,7 +193,7 @@ function limited(
   visible: Visible,
   limitPerIndex: number,
   left: Map<number, number>,
-  out: RunCollection,
+  out: RunsCollector,
 ): Visible {
   const { leaf, live } = task.view;
   const bits = visibleBits(leaf, visible) ?? new Uint32Array((leaf.docCount + 31) >>> 5).fill(0xffff_ffff);

@@ -12,7 +12,7 @@ import { countVisible, visibleMatches } from '../leaf-matches.ts';
 import type { LeafTask } from '../leaf-task.ts';
 import type { PageRange } from '../request/cursor.ts';
 import type { SearchServices } from '../services.ts';
-import { MAX_SCAN_PAGE, type RunCollection, type UnbuiltOrder } from './run-collection.ts';
+import { MAX_SCAN_PAGE, type RunsCollector, type UnbuiltOrder } from './runs-collector.ts';
 
 /** Whether counting first keys finds a page sooner than building the missing orders. */
 export function shouldCountKeys(
@@ -37,7 +37,7 @@ export function shouldCountKeys(
 
 /** Adds the documents around the page from all leaves. False where too many documents share a first key. */
 export function* collectAroundRank(
-  out: RunCollection,
+  out: RunsCollector,
   tasks: readonly LeafTask[],
   spec: OrderSpec,
   scores: readonly number[],

@@ -19,8 +19,8 @@ export interface UnbuiltOrder extends Pick<LeafTask, 'place' | 'indexPlace'> {
   readonly visible: Visible;
 }
 
-/** Runs of all leaves, and what is known of documents that are in no run. */
-export class RunCollection implements CollectedRuns {
+/** Collects the runs of all leaves, and what is known of documents that are in no run. */
+export class RunsCollector implements CollectedRuns {
   readonly runs: OrderRun[] = [];
   total = 0;
   /**
