@@ -80,6 +80,12 @@ export interface DocumentRun {
   readonly termsOf?: (slot: number, doc: number) => readonly Uint8Array[];
 }
 
+/** A document version in a leaf, or in a run that is not searchable yet. */
+export interface DocumentLocation {
+  readonly leaf: DocumentRun;
+  readonly doc: number;
+}
+
 /** The part of a doc table that is available before its documents can be searched. */
 export type DocumentRunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
 

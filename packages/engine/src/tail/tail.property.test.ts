@@ -23,8 +23,8 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
   assert.equal(tail.closedCount, docs.length);
   const newest = new Map(docs.map((doc, i) => [Buffer.from(doc.id).toString(), i]));
   for (const [id, doc] of newest) {
-    const place = tail.place(tail.newest(Buffer.from(id)))!;
-    assert.deepEqual(place, tail.place(doc));
+    const place = tail.locate(tail.newest(Buffer.from(id)))!;
+    assert.deepEqual(place, tail.locate(doc));
     const leaf = tail.leaves()[tail.runs().indexOf(place.leaf)]!;
     assert.equal(leaf.docs.id(place.doc), id);
     let older = tail.newest(Buffer.from(id));
@@ -128,7 +128,7 @@ test('deaths stay with their documents when minis merge', () => {
     if (i % 3 === 1) {
       const doc = (i * 7) % i;
       if (dead.has(doc)) continue;
-      const place = tail.place(doc)!;
+      const place = tail.locate(doc)!;
       place.leaf.deaths.append(place.doc, i + 1);
       dead.set(doc, i + 1);
     }
@@ -141,7 +141,7 @@ test('deaths stay with their documents when minis merge', () => {
     Array.from({ length: deaths.count }, (_, i) => [deaths.doc(i), deaths.commit(i)]),
   );
   for (const [doc, commit] of dead) {
-    const { leaf, doc: at } = tail.place(doc)!;
+    const { leaf, doc: at } = tail.locate(doc)!;
     const alive = (s: number): boolean => {
       const live = leaf.deaths.liveAt(s);
       return live === undefined || ((live[at >>> 5]! >>> (at & 31)) & 1) === 1;

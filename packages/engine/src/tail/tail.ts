@@ -17,7 +17,7 @@ import type { PlainText } from '../analysis/words/ascii-words.ts';
 import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
 import { type Memory, withoutBudget } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
-import type { DocumentRun } from '../segment/leaf.ts';
+import type { DocumentLocation, DocumentRun } from '../segment/leaf.ts';
 import { copySegment, type SegmentBytes } from '../segment/section-writer.ts';
 import { openSegment, type SegmentLeaf } from '../segment/segment-leaf.ts';
 import type { SharedTerms } from '../segment/terms.ts';
@@ -37,12 +37,6 @@ import { TextWindow } from './terms/text-window.ts';
 const UNIT_BYTES = 4_096;
 /** Documents of a mini whose sizes are looked at. */
 const FEW = 64;
-
-/** A run, and a document in it. */
-interface TailPlace {
-  readonly leaf: DocumentRun;
-  readonly doc: number;
-}
 
 /** The documents that are not sealed yet. One writer. */
 export class Tail implements DocSink {
@@ -297,7 +291,7 @@ export class Tail implements DocSink {
   }
 
   /** The run of a document and its number there; undefined while its batch is open. */
-  place(doc: number): TailPlace | undefined {
+  locate(doc: number): DocumentLocation | undefined {
     const leaf = runAt(this.#runs, doc);
     return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
   }

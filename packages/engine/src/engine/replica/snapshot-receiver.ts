@@ -229,7 +229,7 @@ export class SnapshotReceiver {
         ),
       );
       each(deaths, (doc, commit) => {
-        const place = tail.place(doc)!;
+        const place = tail.locate(doc)!;
         place.leaf.deaths.append(place.doc, commit);
       });
       return tail;

@@ -54,7 +54,7 @@ test('what was made ready for a snapshot serves it until it is given up, and lon
           }
           for (const kill of kills) {
             const doc = kill % fates.length;
-            const place = tail.place(doc);
+            const place = tail.locate(doc);
             if (place === undefined || fates[doc]!.died <= commit) continue;
             place.leaf.deaths.append(place.doc, commit);
             fates[doc]!.died = commit;

@@ -8,7 +8,7 @@
 import type { Analysis } from '../../analysis/registry.ts';
 import type { IndexInfo } from '../../api.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { DocumentRun, Leaf, LeafView } from '../../segment/leaf.ts';
+import type { DocumentLocation, DocumentRun, Leaf, LeafView } from '../../segment/leaf.ts';
 import type { ReadScope } from '../../tail/minis/mini-lists.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { RefreshHistory } from '../leases/refresh-history.ts';
@@ -17,11 +17,7 @@ import { NO_SEGMENTS, type SegmentsRecord } from '../segment-files/segments-reco
 import { OverwriteTracker } from './overwrite-tracker.ts';
 import { Tombstones } from './tombstones.ts';
 
-/** A document version in a leaf. */
-export interface DocumentLocation {
-  readonly leaf: DocumentRun;
-  readonly doc: number;
-}
+export type { DocumentLocation };
 
 /** The last version found by id, in a tail or a segment. */
 type LastFound =
@@ -272,7 +268,7 @@ export class IndexState {
     for (let i = this.tails.length - 1; i >= 0; i--) {
       const tail = this.tails[i]!;
       for (let doc = tail.newest(id); doc >= 0; doc = tail.older(doc)) {
-        const place = tail.place(doc)!;
+        const place = tail.locate(doc)!;
         const written = newest || place.leaf.docs.commit(place.doc) <= snapshot;
         if (written && isAlive(place.leaf, place.doc, snapshot)) {
           if (newest) this.#lastFound = { tail, doc };
@@ -304,7 +300,7 @@ export class IndexState {
     let behind: DocumentLocation | undefined;
     if (!this.#isThere(found)) return undefined;
     if (found.tail !== undefined) {
-      if (found.tail.isId(doc, id)) behind = found.tail.place(doc);
+      if (found.tail.isId(doc, id)) behind = found.tail.locate(doc);
     } else if (found.segment.leaf.docs.isId(doc, id)) behind = { leaf: found.segment.leaf, doc };
     if (behind === undefined || behind.leaf.deaths.isDead(behind.doc)) return undefined;
     found.doc = doc;

@@ -65,7 +65,7 @@ export class BatchTails {
     for (const tail of this.#touched) tail.closeBatch();
     this.#state.invalidateRuns();
     for (const { tail, tailDoc } of this.#replaced) {
-      const { leaf, doc } = tail.place(tailDoc)!;
+      const { leaf, doc } = tail.locate(tailDoc)!;
       leaf.deaths.append(doc, this.#commit);
     }
   }
