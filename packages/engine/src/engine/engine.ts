@@ -38,7 +38,7 @@ import { parseChangesRequest, toChangeBatch } from './changes.ts';
 import type { CommitListeners } from './commit-listeners.ts';
 import { indexView } from './index-views.ts';
 import { refuseBlocked } from './indices/index-blocks.ts';
-import { type IndexReading, readingAt } from './indices/index-info.ts';
+import { type MappedIndex, mappedIndexAt } from './indices/index-info.ts';
 import { type IndexTable, indexNotFound } from './indices/index-table.ts';
 import type { EngineLimits, LimitsInForce } from './limits.ts';
 import { readSource } from './log-sources.ts';
@@ -166,7 +166,7 @@ export class RunningEngine implements Engine {
       const states = request.indices.map((name) => this.#open(name));
       const scope = neededPostings(
         request,
-        states.map((state) => this.#reading(request, state).mapping),
+        states.map((state) => this.#mappedIndex(request, state).mapping),
       );
       const newest = yield* this.#prepare(states, request, scope);
       const snapshot = request.snapshot ?? newest;
@@ -174,7 +174,7 @@ export class RunningEngine implements Engine {
         const state = this.#open(name);
         const visible = state.visibleCommit(Math.min(snapshot, newest));
         const frozen = statistics.of(snapshot, state.info.uuid);
-        return indexView(state, visible, services, frozen, scope, this.#reading(request, state));
+        return indexView(state, visible, services, frozen, scope, this.#mappedIndex(request, state));
       });
       const result = read(yield* search(views, request, services, snapshot, deadline));
       return isSteps(result) ? yield* result : result;
@@ -206,9 +206,9 @@ export class RunningEngine implements Engine {
   }
 
   /** The mapping, settings and analysis with which the request reads an index. */
-  #reading({ as }: SearchRequest, state: IndexState): IndexReading {
+  #mappedIndex({ as }: SearchRequest, state: IndexState): MappedIndex {
     const description = as?.get(state.info.name);
-    return description === undefined ? state : readingAt(description, state);
+    return description === undefined ? state : mappedIndexAt(description, state);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { SearchServices } from '../search/services.ts';
 import type { LeafView } from '../segment/leaf.ts';
 import type { ReadScope } from '../tail/minis/mini-lists.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
-import type { IndexReading } from './indices/index-info.ts';
+import type { MappedIndex } from './indices/index-info.ts';
 
 type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>;
 
@@ -21,18 +21,18 @@ const views: Views = new WeakMap();
 /** The same for searches that read the index as it was (`SearchRequest.as`). */
 const formerViews: Views = new WeakMap();
 
-/** The view of an index at a snapshot. `reading` is its current definition by default, or an earlier one. */
+/** The view of an index at a snapshot. `index` is its current definition by default, or an earlier one. */
 export function indexView(
   state: IndexState,
   snapshot: number,
   services: SearchServices,
   statistics?: FrozenStatistics,
   wanted?: ReadScope,
-  reading: IndexReading = state,
+  index: MappedIndex = state,
 ): IndexView {
   const leaves = state.view(snapshot, wanted);
-  const { info, mapping, analysis } = reading;
-  const known = reading === state ? views : formerViews;
+  const { info, mapping, analysis } = index;
+  const known = index === state ? views : formerViews;
   const last = known.get(leaves);
   const [lastInfo, lastMapping, lastAnalysis, lastStatistics] = last?.of ?? [];
   if (

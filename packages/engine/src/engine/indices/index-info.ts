@@ -6,18 +6,18 @@ import type { IndexInfo } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 
-/** The definition with which an index is read. */
-export type IndexReading = Pick<IndexState, 'info' | 'mapping' | 'analysis'>;
+/** An index as a request reads it: its definition, mapping and analysis, the current ones or earlier ones. */
+export type MappedIndex = Pick<IndexState, 'info' | 'mapping' | 'analysis'>;
 
 /** The last description of an index. */
 const last = new WeakMap<IndexState, IndexInfo>();
-const readings = new WeakMap<IndexInfo, IndexReading>();
+const mappedIndices = new WeakMap<IndexInfo, MappedIndex>();
 
 /** The description of an index: frozen, and the same object until the index changes. */
 export function indexInfo(state: IndexState): IndexInfo {
   const { info, mapping, analysis } = state;
   const before = last.get(state);
-  const known = before && readings.get(before);
+  const known = before && mappedIndices.get(before);
   if (known?.info === info && known.mapping === mapping) return before!;
   let printed: JsonObject | undefined;
   const description: IndexInfo = Object.freeze({
@@ -28,7 +28,7 @@ export function indexInfo(state: IndexState): IndexInfo {
     },
   });
   last.set(state, description);
-  readings.set(description, { info, mapping, analysis });
+  mappedIndices.set(description, { info, mapping, analysis });
   return description;
 }
 
@@ -36,9 +36,9 @@ export function indexInfo(state: IndexState): IndexInfo {
  * The definition an index had when this description was given out; the current one if it is unchanged or the
  * description is of another index.
  */
-export function readingAt(description: IndexInfo, state: IndexState): IndexReading {
+export function mappedIndexAt(description: IndexInfo, state: IndexState): MappedIndex {
   const isPast = description.uuid === state.info.uuid && description !== indexInfo(state);
-  return (isPast ? readings.get(description) : undefined) ?? state;
+  return (isPast ? mappedIndices.get(description) : undefined) ?? state;
 }
 
 /** Freezes a mapping: all callers share it. */
