@@ -633,10 +633,10 @@ export interface SearchPage extends Omit<SearchResult, 'hits'> {
   /** The position of a hit in the list, as tokens hold it. */
   position(hit: number): HitPosition;
   /**
-   * A copy of the page as objects, except for doc values (see `Hit.docValues`). O(bytes of the hits). With `sources` 'late' a
+   * A copy of the page as objects, except for doc values (see `Hit.docValues`). O(bytes of the hits). With `sources` 'lazy' a
    * source is read each time its hit is asked for it, while the page is valid, and the caller bounds what it keeps of them.
    */
-  result(sources?: 'read' | 'late'): SearchResult;
+  result(sources?: 'read' | 'lazy'): SearchResult;
 }
 
 /** Prints the sort values of documents. */

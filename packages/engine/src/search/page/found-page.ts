@@ -167,7 +167,7 @@ export class FoundPage implements SearchPage {
     };
   }
 
-  result(sources: 'read' | 'late' = 'read'): SearchResult {
+  result(sources: 'read' | 'lazy' = 'read'): SearchResult {
     const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot } = this;
     const { aggregations, suggest, profile } = this;
     const hits = this.#docs.map((_, i) => this.#hit(i));

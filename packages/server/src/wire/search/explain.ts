@@ -45,7 +45,7 @@ async function explain(call: Call, services: Services): Promise<Reply> {
     caller: call,
   };
   const explanation = await nameShardErrors(target, request, () =>
-    engine.searchPage(request, (page) => page.result('late').hits[0]?.explanation),
+    engine.searchPage(request, (page) => page.result('lazy').hits[0]?.explanation),
   );
   const spec = readSourceParams(call.params);
   const visible =

@@ -120,7 +120,7 @@ function* replyWith(search: PreparedSearch, page: SearchPage, tokens?: ReplyObje
   // `PageWriter` always prints `failed: 0`.
   if (failures === undefined && canWriteBytes(call, spec, page))
     return { bytes: yield* writer.write(page, spec, started, first, last) };
-  const result = page.result('late');
+  const result = page.result('lazy');
   return treeReply(search, result, last, yield* hitsTree(services, search.target, spec, result));
 }
 
