@@ -6,6 +6,8 @@
 //   documents   0 ─────────────────────────────── closedCount ── docCount
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]        open batch
 //
+// Here are the rows and the fields of documents, for the writer; the minis, for searches, are in minis/.
+//
 // - A mini is inverted when the first reader needs it. Documents that nobody searches are inverted by the
 //   seal only.
 // - A mini is immutable except for its death log. Merged minis stay valid for older snapshots
@@ -18,9 +20,8 @@ import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
 import { type Memory, withoutBudget } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
 import type { DocumentLocation, DocumentRun } from '../segment/leaf.ts';
-import { copySegment, type SegmentBytes } from '../segment/section-writer.ts';
-import { openSegment, type SegmentLeaf } from '../segment/segment-leaf.ts';
-import type { SharedTerms } from '../segment/terms.ts';
+import type { SegmentBytes } from '../segment/section-writer.ts';
+import type { SegmentLeaf } from '../segment/segment-leaf.ts';
 import { FieldCopier, findEntry } from './forward/copy-fields.ts';
 import type { ForwardField } from './forward/forward-field.ts';
 import type { LentTail } from './forward/lent-tail.ts';
@@ -28,21 +29,15 @@ import { type TailDocument, TailDocuments } from './forward/tail-documents.ts';
 import { TailFields } from './forward/tail-fields.ts';
 import { TailFullness, type TailOptions } from './fullness.ts';
 import { newScratch, writeTailRange } from './inversion/write-range.ts';
-import { chooseMinis } from './minis/choose-minis.ts';
-import { type BuiltMini, findBuilt, type Mini, MiniLists, type ReadScope } from './minis/mini-lists.ts';
-import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './minis/tail-runs.ts';
+import type { ReadScope } from './minis/mini-lists.ts';
+import { TailMinis } from './minis/tail-minis.ts';
+import type { TailDeath } from './minis/tail-runs.ts';
 import { TextWindow } from './terms/text-window.ts';
-
-/** Bytes of a source that take about as long to invert as a small document. */
-const UNIT_BYTES = 4_096;
-/** Documents of a mini whose sizes are looked at. */
-const FEW = 64;
 
 /** The documents that are not sealed yet. One writer. */
 export class Tail implements DocSink {
   readonly limit: number;
   readonly #memory: Memory;
-  readonly #largest: number;
   readonly #full: TailFullness;
   readonly #documents: TailDocuments;
   readonly #fields: TailFields;
@@ -54,8 +49,7 @@ export class Tail implements DocSink {
   #touches = 0;
   readonly #copier = new FieldCopier();
   readonly #window: TextWindow;
-  readonly #lists: MiniLists;
-  #runs: readonly TailRun[] = [];
+  readonly #minis: TailMinis;
   #open: TailDocument | undefined;
   /** Adds the open document; one closure, to avoid garbage. */
   readonly #close = (): void => {
@@ -69,11 +63,10 @@ export class Tail implements DocSink {
     this.#memory = memory;
     this.#full = new TailFullness(options);
     this.limit = this.#full.limit;
-    this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
     this.#window = new TextWindow(memory);
     this.#fields = new TailFields(memory, this.#window);
-    this.#lists = new MiniLists((block) => memory.free(block));
+    this.#minis = new TailMinis(memory, this.#documents, this.#fields, options.largest ?? 16_384);
   }
 
   /** All documents, those of the open batch included. */
@@ -93,12 +86,12 @@ export class Tail implements DocSink {
 
   /** Documents of closed batches. They are in minis. */
   get closedCount(): number {
-    return this.#runs.at(-1)?.end ?? 0;
+    return this.#minis.docCount;
   }
 
   /** Bytes held by the forward index, the term tables and the minis. */
   get bytes(): number {
-    let sum = this.#documents.bytes + this.#window.bytes + this.#lists.bytes;
+    let sum = this.#documents.bytes + this.#window.bytes + this.#minis.bytes;
     for (const field of this.#fields) sum += field.bytes;
     return sum;
   }
@@ -203,76 +196,37 @@ export class Tail implements DocSink {
    */
   closeBatch(): void {
     if (this.#open !== undefined) throw new Error('a document is open: end or abort it first');
-    const start = this.closedCount;
     const end = this.#documents.count;
-    if (start === end) return;
+    if (this.closedCount === end) return;
     withoutBudget(this.#memory, () => this.#documents.indexIds(end));
-    const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
-    const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, this.isFull), end);
-    this.#lists.replace(minis, this.#documents.commit(end - 1));
+    this.#minis.add(end, this.isFull);
   }
 
   /** The runs of closed batches, in order. For the writer. The array is never changed. */
   runs(): readonly DocumentRun[] {
-    return this.#runs;
+    return this.#minis.runs;
   }
 
   /**
    * The minis with documents of this snapshot (by default all), in document order. Inverts those that are not searchable yet.
    */
   leaves(snapshot: number = Number.POSITIVE_INFINITY, scope: ReadScope = 'all'): SegmentLeaf[] {
-    const leaves: SegmentLeaf[] = [];
-    for (const mini of this.#lists.at(snapshot)) {
-      if (mini.run.docs.commit(0) > snapshot) continue;
-      leaves.push((findBuilt(mini, scope) ?? this.#build(mini, scope)).leaf);
-    }
-    return leaves;
+    return this.#minis.leaves(snapshot, scope);
   }
 
-  /**
-   * Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. A large one counts for every
-   * `UNIT_BYTES` of its source.
-   */
+  /** Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. */
   unsearched(snapshot: number, scope: ReadScope = 'all'): number {
-    let sum = 0;
-    for (const mini of this.#lists.at(snapshot))
-      if (findBuilt(mini, scope) === undefined && mini.run.docs.commit(0) <= snapshot)
-        sum += this.#units(mini.run);
-    return sum;
+    return this.#minis.unsearched(snapshot, scope);
   }
 
-  #units({ docs, docCount }: TailRun): number {
-    let units = docCount;
-    // A larger number of documents is work enough without their sizes.
-    if (docCount <= FEW)
-      for (let doc = 0; doc < docCount; doc++) units += Math.floor(docs.sourceLength(doc) / UNIT_BYTES);
-    return units;
-  }
-
-  /**
-   * Makes the documents of this snapshot searchable in slices of about 2 ms. REQUIRES: an open reading of the memory
-   * (`Memory.beginReading`).
-   */
-  *prepare(snapshot: number, scope: ReadScope = 'all'): Generator<void, void> {
-    const { minis, leave } = this.#lists.pin(snapshot);
-    try {
-      for (const mini of minis) {
-        // Since the last slice, documents may have been rolled back, or the tail sealed and released.
-        if (!this.#lists.has(mini)) continue;
-        if (findBuilt(mini, scope) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
-        for (const _ of this.#invert(mini, scope)) {
-          yield;
-          if (findBuilt(mini, scope) !== undefined || !this.#lists.has(mini)) break;
-        }
-      }
-    } finally {
-      leave();
-    }
+  /** Makes the documents of this snapshot searchable in slices. REQUIRES: an open reading of the memory. */
+  prepare(snapshot: number, scope: ReadScope = 'all'): Generator<void, void> {
+    return this.#minis.prepare(snapshot, scope);
   }
 
   /** No search starts below this snapshot any more: older minis may be freed when their readers have left. */
   forget(snapshot: number): void {
-    this.#lists.forget(snapshot);
+    this.#minis.forget(snapshot);
   }
 
   /** The newest document of a closed batch with this id, or -1. */
@@ -292,8 +246,7 @@ export class Tail implements DocSink {
 
   /** The run of a document and its number there; undefined while its batch is open. */
   locate(doc: number): DocumentLocation | undefined {
-    const leaf = runAt(this.#runs, doc);
-    return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
+    return this.#minis.locate(doc);
   }
 
   /**
@@ -304,8 +257,7 @@ export class Tail implements DocSink {
     if (docCount >= this.#documents.count) return;
     for (const field of this.#fields) this.#fields.truncate(field, docCount);
     this.#documents.truncate(docCount);
-    const kept = this.#runs.findIndex((run) => run.end > docCount);
-    if (kept >= 0) this.#lists.reset(this.#replacedFrom(kept, docCount));
+    this.#minis.truncate(docCount);
   }
 
   /**
@@ -349,12 +301,12 @@ export class Tail implements DocSink {
    * commits.
    */
   deathsIn(after: number, upTo: number): readonly TailDeath[] {
-    return deathsIn(this.#runs, after, upTo);
+    return this.#minis.deathsIn(after, upTo);
   }
 
   /** Deaths of the minis, for documents numbered as in the sealed segment. */
   deaths(): Deaths {
-    return mergedDeaths(this.#runs, 0, this.closedCount);
+    return this.#minis.deaths();
   }
 
   /** Frees all memory. Open readings keep theirs until they end. */
@@ -362,60 +314,11 @@ export class Tail implements DocSink {
     this.#documents.release();
     this.#window.release();
     this.#fields.release();
-    this.#lists.reset([]);
-    this.#runs = [];
+    this.#minis.release();
     this.#expecting = undefined;
   }
 
   *#expect(): Generator<void, void> {
     for (const field of [...this.#fields]) yield* field.expect(4);
-  }
-
-  /** The minis, with those from `kept` on replaced by one of all documents up to `end`. */
-  #replacedFrom(kept: number, end: number): readonly Mini[] {
-    const before = this.#lists.newest;
-    const merged = before.slice(kept);
-    const start = kept === 0 ? 0 : before[kept - 1]!.run.end;
-    const minis = before.slice(0, kept);
-    if (end > start) {
-      const deaths = mergedDeaths(
-        merged.map(({ run }) => run),
-        start,
-        end,
-      );
-      minis.push({
-        run: new TailRun(this.#documents, this.#fields, start, end, deaths),
-        built: undefined,
-        withoutText: undefined,
-      });
-    }
-    this.#runs = minis.map(({ run }) => run);
-    return minis;
-  }
-
-  #build(mini: Mini, scope: ReadScope): BuiltMini {
-    for (const _ of this.#invert(mini, scope));
-    return findBuilt(mini, scope)!;
-  }
-
-  /** Makes a mini searchable. A caller that stops early must call `return` on the generator. */
-  *#invert(mini: Mini, scope: ReadScope): Generator<void, void> {
-    const { run } = mini;
-    const isAll = scope === 'all';
-    const of = [run.start, run.docCount, false, newScratch(), isAll] as const;
-    const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
-    mini[isAll ? 'built' : 'withoutText'] = this.#adopt(segment, run, !isAll);
-  }
-
-  #adopt(segment: SegmentBytes, { deaths }: TailRun, lacksWords: boolean): BuiltMini {
-    // Acknowledged documents must be found, even if they used the last of the budget.
-    const block = withoutBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
-    const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
-    copySegment(segment, bytes);
-    // The mini keeps the tables: a reader may open terms long after the tail has been released.
-    const tables = new Map<string, SharedTerms>();
-    for (const { spec, table } of this.#fields) tables.set(spec.path, table);
-    const shared = (path: string): SharedTerms => tables.get(path)!;
-    return { block, leaf: openSegment(bytes, { deaths, shared, lacksWords }) };
   }
 }
