@@ -3,8 +3,8 @@
 import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Token } from './analyzer.ts';
 import type { Steps } from '../turn.ts';
+import type { Token } from './analyzer.ts';
 import { type Tokenizer, tokenizerInSteps } from './chain.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
