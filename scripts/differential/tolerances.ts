@@ -89,7 +89,7 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'the peer counts the first terms of each shard and estimates the error; ours counts all',
   },
   {
-    what: 'key_as_string of two indices',
+    what: 'key_as_string and value_as_string of two indices',
     why: 'each bucket of the peer has the format of an index that has it; all of ours have that of the first',
   },
   {
@@ -129,7 +129,7 @@ const FAULTS: ReadonlySet<string> = new Set([
 const FAULTY_REASONS = /^Can't get text on a [A-Z_]+ at \d+:\d+/;
 
 export function isCompared(name: string, step: Step): boolean {
-  if (name === 'doc_count_error_upper_bound' || name === 'key_as_string')
+  if (/^(doc_count_error_upper_bound|key_as_string|value_as_string)$/.test(name))
     return !step.path.includes('$neighbor');
   if (name === 'sum_other_doc_count')
     return !(step.path.includes('$neighbor') && textOf(step).includes('"min_doc_count"'));

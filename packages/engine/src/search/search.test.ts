@@ -14,7 +14,7 @@ import { parseMapping } from '../mapping/index-mapping.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { cursorValues } from './request/cursor-values.ts';
 import { parseSort } from './request/parse-sort.ts';
-import { resolveSort } from './request/sortable.ts';
+import { resolveSort, type Sortable } from './request/sortable.ts';
 
 function world(): World {
   const w = new World('w');
@@ -155,6 +155,19 @@ test('fields of several numeric types sort together as doubles; unsigned longs a
   assert.deepEqual(
     fit(['long', 'date']).map((s) => s.type.space),
     ['long', 'long'],
+  );
+  const lacking = { ...view('long'), mapping: parseMapping({ properties: {} }, buildAnalysis({})) };
+  const withGap = (sort: JsonValue, ignoreUnmapped = false): Sortable[] =>
+    resolveSort(parseSort(sort), [view('integer'), lacking], [], ignoreUnmapped).map(([s]) => s!);
+  assert.throws(() => withGap(['x']), /No mapping found/);
+  assert.deepEqual(
+    withGap([{ x: { unmapped_type: 'long' } }]).map((s) => s.type.kind),
+    ['integer', 'long'],
+  );
+  assert.throws(() => withGap([{ x: { unmapped_type: 'keyword' } }]), /Can't do sort across indices/);
+  assert.deepEqual(
+    withGap(['x'], true).map((s) => s.type.kind),
+    ['integer', 'integer'],
   );
   for (const types of [
     ['unsigned_long', 'long'],

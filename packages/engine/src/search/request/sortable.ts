@@ -210,9 +210,11 @@ export function resolveSort(
       return views.map((_, i) => computedSort(sort, computedOf(sort, computed[i])!));
     const kinds = views.map((view) => kindIn(view, sort));
     const mapped = new Set(kinds.filter((k) => k !== undefined));
-    const mayBeUnmapped = ignoreUnmapped || sort.unmappedType !== undefined;
-    if (mapped.size === 0 || (kinds.includes(undefined) && !mayBeUnmapped)) mapped.add(unmappedKind(sort));
-    const fallback: FieldKind = mapped.values().next().value!;
+    const hasGap = kinds.includes(undefined) && !ignoreUnmapped;
+    // Where an index lacks the field, the sort says what type it has there.
+    const unmapped = mapped.size === 0 || hasGap ? unmappedKind(sort) : undefined;
+    if (unmapped !== undefined) mapped.add(unmapped);
+    const fallback = unmapped ?? mapped.values().next().value!;
     const known = views.find((_, i) => kinds[i] !== undefined)?.mapping.field(sort.field);
     const space =
       sort.numericType === 'long' && !BYTES_KINDS.has(fallback) ? 'long' : commonSpace(sort, mapped);
