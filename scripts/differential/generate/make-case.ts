@@ -51,16 +51,16 @@ export function makeCase(seed: number, number: number, dataset: Dataset): Case {
 const WIDE = /^\/\$index\/(_search|_count)(\?|$)/;
 
 /**
- * Whether a request may search two indices. Over two shards the peer counts the first terms of each, and divides
- * statistics of fields that one index lacks by the documents of both. It counts nested objects among the documents
- * to which significant terms are compared.
+ * Whether a request may search two indices. Over two shards the peer counts the first terms of each, merges keys of
+ * unlike types as they are, and divides statistics of fields that one index lacks by the documents of both. It counts
+ * nested objects among the documents to which significant terms are compared.
  */
 function isComparedOverTwo(step: Step, { neighbor }: Dataset): boolean {
   const text = JSON.stringify(step);
   const hasObjects = neighbor !== undefined && 'kids' in (neighbor.mappings['properties'] as object);
   return (
     WIDE.test(step.path) &&
-    !/"_count":"asc"|"matrix_stats"/.test(text) &&
+    !/"_count":"asc"|"matrix_stats"|"multi_terms"/.test(text) &&
     !(hasObjects && /"significant_terms"|"cross_fields"/.test(text))
   );
 }
