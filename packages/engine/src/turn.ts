@@ -9,7 +9,7 @@
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
-/** Long work as a generator that yields every few hundred microseconds, so that the caller can look at the clock. */
+/** Long work as a generator that yields every few tens or hundreds of microseconds, so that the caller can look at the clock. */
 export type Steps<T> = Generator<void, T, undefined>;
 
 /** Slice of work between two turns of the event loop, in milliseconds. */

@@ -98,6 +98,27 @@ test(
   },
 );
 
+test('the groups of collapse, whose own sort an index does not map', embedded, async () => {
+  await ask('PUT /other', {
+    mappings: { properties: { v: { type: 'integer' }, group: { type: 'keyword' } } },
+  });
+  await ask('PUT /other/_doc/1?refresh=true', { v: 9, group: 'a' });
+  const search = (inner: string, tokens: boolean): ReturnType<typeof ask> =>
+    ask('POST /numbers,other/_search', {
+      sort: ['v'],
+      collapse: { field: 'group', inner_hits: { name: 'all', sort: [inner] } },
+      ...(tokens ? { tokens } : {}),
+    });
+  for (const [tokens, total] of [
+    [false, 3],
+    [true, 4],
+  ] as const) {
+    const { status, text, body } = await search('only', tokens);
+    assert.equal(status, 200, text);
+    assert.equal(body.hits.hits[0].inner_hits.all.hits.total.value, total);
+  }
+});
+
 test('counts, searches of a list, scrolls and points in time', embedded, async () => {
   const count = await ask('POST /numbers,words/_count', WORD);
   assert.equal(count.body.count, 1);

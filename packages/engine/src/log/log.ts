@@ -212,7 +212,7 @@ export class DocumentLog {
 
   /**
    * Bytes of the log, also of frames not appended yet; read-only and valid for ever. With `isBrief`: valid
-   * until a frame is added to.
+   * within the current turn, because the end of an append may free them.
    */
   read(chunk: number, offset: number, length: number, isBrief = false): Uint8Array {
     const open = checkedChunk(this.#chunks.get(chunk), offset, length, this.#onFinding);

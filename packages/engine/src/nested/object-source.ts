@@ -37,6 +37,7 @@ export function isolatedObject(source: Uint8Array, steps: readonly ObjectStep[])
 
 /** Shared: one object is found before the next one is looked for. */
 const scanner = new Scanner();
+const NOTHING = new Uint8Array(0);
 
 interface ByteRange {
   readonly start: number;
@@ -78,5 +79,8 @@ function findObject(
     return undefined;
   };
   scanner.next();
-  return members(path);
+  const found = members(path);
+  // Lets go of the document.
+  scanner.reset(NOTHING, 0, 0);
+  return found;
 }

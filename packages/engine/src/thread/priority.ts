@@ -4,7 +4,7 @@ import { getPriority, setPriority } from 'node:os';
 
 /** The `nice` value of a background thread above that of the process: it gets a third of a core that both want. */
 const NICE = 5;
-/** No value is higher. */
+/** The highest `nice` value of Linux. */
 const MAX_NICE = 19;
 
 /**

@@ -81,8 +81,8 @@ export class LogCache {
   }
 
   /**
-   * The same, valid until a frame is added to. Does not count as a use: bytes read so briefly are mostly
-   * overwritten next.
+   * The same, valid within the current turn: the end of an append may free the slab. Does not count as a use:
+   * bytes read so briefly are mostly overwritten next.
    */
   peek(chunk: number, offset: number, length: number): Uint8Array | undefined {
     const slab = this.#slabWith(chunk, offset, length);

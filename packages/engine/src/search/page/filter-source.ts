@@ -83,11 +83,12 @@ class PathRule {
 }
 
 /** An object or a list that is being read. */
-interface Open {
+interface OpenValue {
   readonly rule: PathRule;
   readonly isList: boolean;
-  /** The length of what stays before it, and before its key. */
+  /** Length of the output before its value. */
   readonly start: number;
+  /** Length of the output before its key, or before the comma of an element. */
   readonly before: number;
   /** Whether it stays if nothing is left in it. */
   readonly staysEmpty: boolean;
@@ -105,7 +106,7 @@ class Filter {
   /** What stays; never longer than the source. */
   readonly #out: Uint8Array;
   #length = 0;
-  readonly #open: Open[] = [];
+  readonly #open: OpenValue[] = [];
 
   constructor(source: Uint8Array, scanner: Scanner) {
     this.#scanner = scanner;
@@ -133,14 +134,14 @@ class Filter {
     this.#out[this.#length++] = isList ? 91 : 123;
   }
 
-  #end({ isList, start, before, staysEmpty }: Open): void {
+  #end({ isList, start, before, staysEmpty }: OpenValue): void {
     this.#open.pop();
     this.#out[this.#length++] = isList ? 93 : 125;
     if (!staysEmpty && this.#length === start + 2) this.#length = before;
   }
 
   /** Reads the next member of an object, or its end. */
-  #member(open: Open): void {
+  #member(open: OpenValue): void {
     const scanner = this.#scanner;
     if (scanner.next() !== KEY) {
       this.#end(open);
@@ -162,7 +163,7 @@ class Filter {
   }
 
   /** Reads the next element of a list, or its end. Elements of which nothing stays are dropped. */
-  #element(open: Open): void {
+  #element(open: OpenValue): void {
     if (this.#scanner.next() === ARRAY_END) {
       this.#end(open);
       return;
@@ -173,7 +174,7 @@ class Filter {
   }
 
   /** Writes a comma behind what stays before; returns the length without it. */
-  #separate({ start }: Open): number {
+  #separate({ start }: OpenValue): number {
     const before = this.#length;
     if (before > start + 1) this.#out[this.#length++] = COMMA;
     return before;

@@ -360,7 +360,7 @@ export class IndexBatch {
   /** Applies a patch to a large document in a thread. */
   async #updateLarge(document: DocumentWrite, patch: Uint8Array): Promise<WriteResult> {
     const { op, id, idBytes, type } = document;
-    // What is read from the log is valid until it is written to.
+    // What is read from the log is valid within this turn.
     const source = document.source.slice();
     const identity = { id, type, routing: op.routing };
     const made = await this.#env.readAhead?.parseLarge(this.state, source, identity, patch);

@@ -15,6 +15,7 @@ const MAX_AGE_SECONDS = 600;
  */
 export function parseOrigin(text: string): string {
   if (text === '*' || text === 'null') return text;
+  if (text.includes('*')) throw new Error(`${text} is no web origin: list each origin, or give * for all.`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Other schemes, such as capacitor://localhost, have no origin by the URL standard.
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);

@@ -264,6 +264,9 @@ test('serve: an origin that no browser sends is refused', async () => {
   }
   assert.match(slash.err, /Did you mean https:\/\/app\.example\.com\?/);
   assert.match(listed.err, /b\.example is no web origin/);
+  const wildcard = await octavo(['serve', '--cors-origin', 'https://*.example.com']);
+  assert.equal(wildcard.code, 2);
+  assert.match(wildcard.err, /is no web origin: list each origin, or give \* for all/);
 });
 
 test('import --data: a line that is not JSON is named with the reason, and the others are imported', async () => {

@@ -42,7 +42,7 @@ export function restoreCommand(): Command {
 
 const EXAMPLES = `
 The command unpacks the archive next to the target, verifies the hash of every file, and checks the result as octavo doctor does.
-Only then the directory gets its name. Keys and page tokens from before the backup work. Scrolls and points in time do not.
+Only then does the directory get its name. Keys and page tokens from before the backup work. Scrolls and points in time do not.
 
 Example:
   octavo restore octavo-monday.tar --data /var/lib/octavo-again && octavo serve --data /var/lib/octavo-again`;

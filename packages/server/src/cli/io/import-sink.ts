@@ -70,7 +70,7 @@ interface ErrorText {
   readonly caused_by?: unknown;
 }
 
-/** Says nothing about the cause. */
+/** The reason of `_bulk` for every document that cannot be parsed; its cause has the details. */
 const VAGUE = 'failed to parse';
 
 /** The reason of an error for people. Errors of the JSON parser are causes, and have their place in the document. */

@@ -120,14 +120,15 @@ class Sampler implements Aggregator {
 class SampleKeys {
   readonly #numbers: NumericSource | undefined;
   readonly #terms: OrdinalSource | undefined;
-  readonly #isMapped: readonly boolean[];
+  /** By index. */
+  readonly #isMappedIn: readonly boolean[];
   #keys = new Float64Array(0);
   #indexPlace = 0;
 
   constructor(values: ValuesSpec, { context, type }: AggregationPlace) {
     const fields = fieldsOf(values.field, context.views);
     const first = fields.find((field) => field !== undefined);
-    this.#isMapped = fields.map((field) => field !== undefined || values.missing !== undefined);
+    this.#isMappedIn = fields.map((field) => field !== undefined || values.missing !== undefined);
     if (first?.kind === 'ip') throw unsupportedField(values.field, first.kind, type);
     if (first !== undefined && isNumeric(first)) this.#numbers = new NumericSource(values, context, type);
     else this.#terms = new OrdinalSource(values, context, type);
@@ -139,7 +140,7 @@ class SampleKeys {
 
   /** Whether the index of the current leaf has the field, or a value for what is missing. Others have no samples. */
   get isMappedHere(): boolean {
-    return this.isMapped && (this.#isMapped[this.#indexPlace]! || !this.#isMapped.includes(true));
+    return this.isMapped && (this.#isMappedIn[this.#indexPlace]! || !this.#isMappedIn.includes(true));
   }
 
   *prepare(): Steps<void> {

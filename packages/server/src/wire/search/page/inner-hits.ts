@@ -43,9 +43,9 @@ export async function findInnerHits(
         query: group,
         snapshot,
       };
-      const result = await wrapShardErrors(services, target, groupRequest, () =>
-        services.engine.search(groupRequest),
-      );
+      const search = (request: SearchRequest): Promise<SearchResult> => services.engine.search(request);
+      // As in the peer, the indices that can sort a group show their hits of it.
+      const result = await wrapShardErrors(services, target, groupRequest, search, true);
       for (const { source } of result.hits) bytes += source.length;
       if (bytes > services.limits.answerBytes) throw answerTooLarge(bytes, services.limits.answerBytes);
       const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
@@ -57,11 +57,12 @@ export async function findInnerHits(
 }
 
 function innerRequest(outer: SearchRequest, query: JsonObject | undefined, spec: SearchSpec): SearchRequest {
-  const { indices, filters, postFilter, now, timeoutMs, caller } = outer;
+  const { indices, filters, postFilter, ignoreUnmapped, now, timeoutMs, caller } = outer;
   return {
     indices,
     ...(filters === undefined ? {} : { filters }),
     ...(postFilter === undefined ? {} : { postFilter }),
+    ...(ignoreUnmapped === undefined ? {} : { ignoreUnmapped }),
     ...(now === undefined ? {} : { now }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(caller === undefined ? {} : { caller }),
