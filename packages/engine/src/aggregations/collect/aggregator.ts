@@ -7,6 +7,7 @@ import type { AggregationResult } from '../../api.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { Leaf, LeafView } from '../../segment/leaf.ts';
+import type { CountedLevel } from './counted-level.ts';
 
 /** Documents of a batch: collecting one takes well under a millisecond on each level. */
 export const BATCH_DOCS = 4_096;
@@ -57,6 +58,8 @@ export interface Aggregator {
   collect(batch: AggregationBatch): void;
   /** Collects all matches of the leaf into bucket 0 at once; false where it needs them in batches. */
   collectLeaf?(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean>;
+  /** The level of the leaf, where it only counts documents; undefined where it needs them in batches. */
+  countedLevel?(): CountedLevel | undefined;
   /** Called once, behind the last leaf, and after the same of the level above: collects what was deferred. */
   finish?(): Steps<void>;
   /** The result of a bucket of the level above, or over nothing for NO_BUCKET. */

@@ -2,7 +2,7 @@
 // that the table of buckets is asked once for each pair and not for each document.
 
 /** The number of pairs that have no bucket. */
-export const NO_NUMBER = 0xffff_fffe;
+export const NO_NUMBER = 0x3fff_fffe;
 
 /** Entries of the array of pairs, 4 bytes each. */
 const MAX_PAIRS = 4_194_304;
@@ -14,10 +14,15 @@ interface NumberedRows {
   readonly count: number;
 }
 
+/** Documents by the number of a bucket. */
+interface CountedBuckets {
+  readonly docCounts: Uint32Array;
+}
+
 /** The numbers of one aggregation. */
 export class BucketNumbers {
-  /** Numbers plus 1, by bucket above and ordinal; 0 is not known yet. Empty where there would be too many. */
-  #known = new Uint32Array(0);
+  /** By bucket above and ordinal; -1 is not known yet. Empty where there would be too many. */
+  #known = new Int32Array(0);
   #width = 0;
   #parents = 0;
   /** The width that the array was made with. */
@@ -27,21 +32,25 @@ export class BucketNumbers {
   /** Whether no number was ever forgotten: `add` is then called once for each pair. */
   isComplete = true;
 
+  /** Whether any pair of the last call has no bucket. */
+  hasNone = false;
+
   /** Forgets all numbers: ordinals stand for other values from now on. */
   clear(): void {
     if (this.#known.length === 0) return;
-    this.#known.fill(0);
+    this.#known.fill(-1);
     this.isComplete = false;
   }
 
   /**
    * The number of each pair: `add` makes those that are not known, and gives NO_NUMBER where there is no bucket. `width` is above
-   * all ordinals. The array is valid until the next call.
+   * all ordinals. A table counts a document in each of the buckets. The array is valid until the next call.
    */
   of(
     { buckets, ordinals, count }: NumberedRows,
     width: number,
     add: (parent: number, ordinal: number) => number,
+    table?: CountedBuckets,
   ): Uint32Array {
     if (this.#out.length < count) this.#out = new Uint32Array(ordinals.length);
     const out = this.#out;
@@ -50,16 +59,23 @@ export class BucketNumbers {
     if (width > this.#width || highest >= this.#parents) this.#resize(width, highest + 1);
     const known = this.#known;
     const stride = this.#stride;
-    if (known.length === 0) {
-      for (let i = 0; i < count; i++) out[i] = add(buckets[i]!, ordinals[i]!);
-      return out;
-    }
+    const isKnown = known.length > 0;
+    let hasNone = false;
+    let counts = table?.docCounts;
     for (let i = 0; i < count; i++) {
       const at = buckets[i]! * stride + ordinals[i]!;
-      let next = known[at]!;
-      if (next === 0) known[at] = next = add(buckets[i]!, ordinals[i]!) + 1;
-      out[i] = next - 1;
+      let number = isKnown ? known[at]! : -1;
+      if (number < 0) {
+        number = add(buckets[i]!, ordinals[i]!);
+        if (isKnown) known[at] = number;
+        // The table may have grown.
+        counts = table?.docCounts;
+      }
+      out[i] = number;
+      if (number === NO_NUMBER) hasNone = true;
+      else if (counts !== undefined) counts[number]!++;
     }
+    this.hasNone = hasNone;
     return out;
   }
 
@@ -71,11 +87,11 @@ export class BucketNumbers {
     const stride = this.#stride;
     this.#stride = this.#width;
     if (pairs > MAX_PAIRS) {
-      this.#known = new Uint32Array(0);
+      this.#known = new Int32Array(0);
       this.isComplete = false;
       return;
     }
-    const known = new Uint32Array(pairs);
+    const known = new Int32Array(pairs).fill(-1);
     for (let from = 0, to = 0; from < before.length; from += stride, to += this.#width)
       known.set(before.subarray(from, from + stride), to);
     this.#known = known;

@@ -3,6 +3,7 @@
 
 import { NO_NUMBER } from './bucket-numbers.ts';
 import type { AggregationContext } from './context.ts';
+import type { CountedRows } from './counted-level.ts';
 import type { OrdinalCounts } from './ordinal-rows.ts';
 
 const FIRST_SIZE = 64;
@@ -18,6 +19,8 @@ export class BucketTable {
   lo: Uint32Array = new Uint32Array(FIRST_SIZE);
   docCounts: Uint32Array = new Uint32Array(FIRST_SIZE);
   #slots = new Uint32Array(FIRST_SIZE * 2);
+  /** The bucket of the last call of `add`: keys that ascend in one leaf often do so in the next. */
+  #last = -1;
   /** Buckets that have a slot. */
   #hashed = 0;
   readonly #context: Pick<AggregationContext, 'claimBytes'>;
@@ -30,6 +33,13 @@ export class BucketTable {
 
   /** The number of a bucket, which is new where the key was not seen before. */
   add(parent: number, hi: number, lo: number): number {
+    const next = this.#last + 1;
+    if (next < this.count && this.lo[next] === lo && this.hi[next] === hi && this.parents[next] === parent)
+      return (this.#last = next);
+    return (this.#last = this.#lookUp(parent, hi, lo));
+  }
+
+  #lookUp(parent: number, hi: number, lo: number): number {
     if (this.#hashed < this.count) this.#rehash();
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -48,22 +58,25 @@ export class BucketTable {
     }
   }
 
-  /** Counts one document in each of some buckets. */
-  countAll(numbers: Uint32Array, count: number): void {
-    const { docCounts } = this;
-    for (let i = 0; i < count; i++) if (numbers[i] !== NO_NUMBER) docCounts[numbers[i]!]!++;
-  }
-
-  /** Adds the documents of a leaf; `numberOf` makes the buckets of ordinals that have any. */
+  /** Adds the documents of a leaf; `numberOf` makes the buckets of ordinals that have any. The numbers, by place in `counts`. */
   countLeaf(
     { counts, ordinals }: OrdinalCounts,
     numberOf: (parent: number, ordinal: number) => number,
-  ): void {
+  ): Uint32Array {
+    const numbers = new Uint32Array(counts.length).fill(NO_NUMBER);
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === 0) continue;
       const number = numberOf(0, ordinals === undefined ? i : ordinals[i]!);
+      numbers[i] = number;
       if (number !== NO_NUMBER) this.docCounts[number]! += counts[i]!;
     }
+    return numbers;
+  }
+
+  /** Adds documents to buckets. */
+  addCounts(numbers: Uint32Array, { docs, count }: Pick<CountedRows, 'docs' | 'count'>): void {
+    const { docCounts } = this;
+    for (let i = 0; i < count; i++) if (numbers[i] !== NO_NUMBER) docCounts[numbers[i]!]! += docs[i]!;
   }
 
   /** The number of a bucket, or -1. */

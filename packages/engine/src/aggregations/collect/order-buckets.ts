@@ -44,13 +44,7 @@ export function bucketComparison(
     };
     return (a, b) => compareNumbers(metricOf(a), metricOf(b), descending);
   });
-  return (a, b) => {
-    for (const step of steps) {
-      const order = step(a, b);
-      if (order !== 0) return order;
-    }
-    return 0;
-  };
+  return steps.reduceRight((next, step) => (a, b) => step(a, b) || next(a, b));
 }
 
 /** NaN, the value of nothing, comes last. */

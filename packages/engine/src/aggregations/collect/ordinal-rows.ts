@@ -3,6 +3,7 @@
 import type { Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, LeafMatches } from './aggregator.ts';
+import type { CountedSource } from './counted-level.ts';
 
 /**
  * Rows of document, bucket and the ordinal of a value. Those of a document follow each other. Where each document of a batch has one
@@ -36,4 +37,8 @@ export interface OrdinalRowSource {
   keyOf(ordinal: number): Key64;
   /** Counts the matches of the leaf; undefined where they have to come in batches. */
   countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined>;
+  /** What counts the documents of the leaf by ordinals of the leaf; undefined where they have to come in batches. */
+  counted?(): CountedSource | undefined;
+  /** Replaces ordinals of the leaf by those of `rows`, if they are others. */
+  toGlobal?(ordinals: Uint32Array, count: number): void;
 }

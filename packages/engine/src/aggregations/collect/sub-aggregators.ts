@@ -12,6 +12,7 @@ import {
 } from './aggregator.ts';
 import { NO_NUMBER } from './bucket-numbers.ts';
 import type { AggregationContext } from './context.ts';
+import type { CountedLevel } from './counted-level.ts';
 
 /** An aggregator with its name in the request. */
 export interface NamedAggregator {
@@ -76,10 +77,13 @@ export class SubAggregators {
     out.buckets[out.count++] = bucket;
   }
 
-  /** Passes documents on, each into the bucket of its number. */
-  addAll(docs: Uint32Array, numbers: Uint32Array, count: number): void {
+  /**
+   * Passes documents on, each into the bucket of its number. `isOneEach`: every document of a batch has one number, which is that of
+   * a bucket.
+   */
+  addAll(docs: Uint32Array, numbers: Uint32Array, count: number, isOneEach: boolean): void {
     if (this.list.length === 0) return;
-    let first = 0;
+    let first = isOneEach ? count : 0;
     if (count <= BATCH_DOCS)
       for (; first < count && numbers[first] !== NO_NUMBER; first++)
         if (first > 0 && docs[first] === docs[first - 1] && numbers[first] === numbers[first - 1]) break;
@@ -104,6 +108,17 @@ export class SubAggregators {
       if (!isDone) left.push(each);
     }
     return left.length === this.list.length ? this : new SubAggregators(left, this.#context);
+  }
+
+  /** The levels below, where all of them only count documents. */
+  countedLevels(): CountedLevel[] | undefined {
+    const levels: CountedLevel[] = [];
+    for (const { aggregator } of this.list) {
+      const level = aggregator.countedLevel?.();
+      if (level === undefined) return undefined;
+      levels.push(level);
+    }
+    return levels;
   }
 
   /** Collects what `add` has taken. */

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { aggregate, plainResults, type TwinIndex } from '../../../test/aggregation-world.ts';
 import { makeView } from '../../../test/query-world.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { LeafView } from '../../segment/leaf.ts';
+import type { LeafView, NumericColumn } from '../../segment/leaf.ts';
+import { leafOrdinals } from './leaf-ordinals.ts';
 
 const FIRST_DEATH = 1_000;
 /** With it, every document is looked at. */
@@ -19,6 +20,21 @@ const properties: JsonObject = {
   day: { type: 'date' },
   real: { type: 'double' },
 };
+/** Levels that only count, below an aggregation. */
+function below(outer: JsonObject, name: string): JsonObject {
+  const word = { terms: { field: 'word', exclude: ['b'], order: { _key: 'asc' } } };
+  const one = { terms: { field: 'one', order: { _key: 'asc' } } };
+  return {
+    [`${name}1`]: { ...outer, aggs: { word, one } },
+    [`${name}2`]: {
+      ...outer,
+      aggs: { month: { date_histogram: { field: 'day', calendar_interval: 'month' } } },
+    },
+    [`${name}3`]: { ...outer, aggs: { word, words: { terms: { field: 'words' } } } },
+    [`${name}4`]: { ...outer, aggs: { missing: { terms: { field: 'one', missing: 3 } } } },
+  };
+}
+
 const AGGREGATIONS: JsonObject = {
   a: { terms: { field: 'one', order: { _key: 'asc' } } },
   b: { terms: { field: 'many', missing: 3, order: { _key: 'asc' } } },
@@ -42,6 +58,9 @@ const AGGREGATIONS: JsonObject = {
     terms: { field: 'one' },
     aggs: { t: { terms: { field: 'words' }, aggs: { u: { avg: { field: 'real' } } } } },
   },
+  ...below({ terms: { field: 'word', order: { _key: 'asc' } } }, 'w'),
+  ...below({ date_histogram: { field: 'day', calendar_interval: 'month' } }, 'x'),
+  ...below({ terms: { field: 'one', missing: 5, order: { _key: 'asc' } } }, 'y'),
   v: { multi_terms: { terms: [{ field: 'word' }, { field: 'one' }, { field: 'many' }] } },
 };
 const QUERIES: readonly JsonObject[] = [
@@ -79,6 +98,19 @@ function afterDeaths(view: LeafView, deathCount: number): LeafView {
   const live = view.leaf.deaths.liveAt(FIRST_DEATH + deathCount);
   return { ...view, live, liveCount: view.docCount - deathCount, deathCount };
 }
+
+test('counts of a leaf are not used for ordinals that were given out anew', async () => {
+  const sources = Array.from({ length: 40 }, (_, i) => ({ id: `doc${i}`, source: { one: i < 16 ? 1 : 2 } }));
+  const index: TwinIndex = { view: makeView({ properties }, sources, [1]), docs: [] };
+  const histogram = async (query: JsonObject): Promise<unknown> =>
+    plainResults(await aggregate([index], { h: { histogram: { field: 'one', interval: 1 } } }, { query }));
+  await histogram({ term: { one: 2 } });
+  const before = await histogram({ match_all: {} });
+  // So many that those of the leaf go.
+  const empty = { starts: undefined, hi: new Uint32Array(0) } as unknown as NumericColumn;
+  for (let i = 0; i < 1_000; i++) leafOrdinals(`other ${i}`, empty, 0);
+  assert.deepEqual(await histogram({ match_all: {} }), before);
+});
 
 test('leaves are counted at once as they are document by document, at any moment', async () => {
   await fc.assert(

@@ -11,6 +11,7 @@ import { countBits, fillOnes, popcount32, setBit, wordsFor } from '../../kernels
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationLeaf, LeafMatches } from '../collect/aggregator.ts';
 import { grown } from '../collect/bucket-table.ts';
+import type { CountedSource, PlacedOrdinals } from '../collect/counted-level.ts';
 
 const MOST_BYTES = 32 * 1024 * 1024;
 /** The leaves of a tail are small, many, and soon gone. */
@@ -19,27 +20,6 @@ const MOST_KEPT = 4_096;
 const SLICE = 512;
 /** More ordinals are counted only for as many matches: all of them are looked at afterwards. */
 const FEW_ORDINALS = 65_536;
-
-/** The ordinals of a column. */
-export interface PlacedOrdinals {
-  readonly present: Uint32Array;
-  readonly starts: Uint32Array | undefined;
-  /** By place in the column. */
-  readonly ordinals: Uint8Array | Uint16Array | Uint32Array;
-  /** Whether equal ordinals of a document count each, and not once. */
-  readonly repeats: boolean;
-}
-
-/** What numbers the values of a leaf. */
-interface CountedSource {
-  readonly identity: string;
-  /** Above all ordinals that have been given out. */
-  readonly width: number;
-  /** The ordinal of documents without a value; negative where they have none. */
-  readonly missingOrdinal: number;
-  /** The ordinals, valid for the documents of some words of a bitmap; undefined where no document has a value. */
-  placed(bits: Uint32Array, from: number, to: number): PlacedOrdinals | undefined;
-}
 
 interface LeafCounts {
   counts: Uint32Array;
@@ -63,6 +43,75 @@ export function* countLeaf(
   const { docCount } = entered.leaf;
   if (source.width > FEW_ORDINALS && source.width > countBits(bits, 0, docCount)) return undefined;
   return yield* addDocs(new Uint32Array(source.width), source, 1, bits, wordsFor(docCount));
+}
+
+/** The pairs of the ordinals of two columns with one value for each document: the outer one times `stride`, and the inner one. */
+class PlacedPairs implements PlacedOrdinals {
+  readonly present: Uint32Array;
+  readonly starts: undefined;
+  readonly repeats = false;
+  readonly outer: PlacedOrdinals['ordinals'];
+  readonly ordinals: PlacedOrdinals['ordinals'];
+  readonly stride: number;
+
+  constructor(outer: PlacedOrdinals, inner: PlacedOrdinals, stride: number) {
+    this.present = inner.present.map((word, w) => word & outer.present[w]!);
+    this.outer = outer.ordinals;
+    this.ordinals = inner.ordinals;
+    this.stride = stride;
+  }
+}
+
+/** How many matches of a leaf have each pair of ordinals. */
+export interface PairCounts {
+  /** By outer ordinal times `stride` plus inner ordinal. */
+  readonly counts: Uint32Array;
+  readonly stride: number;
+}
+
+/** Pairs that are counted at once: all of them are looked at afterwards. */
+const MOST_PAIRS = 65_536;
+
+/**
+ * The counts by pair of ordinals; undefined where a document may have several values, or there are too many pairs. REQUIRES: the
+ * sources have entered the leaf, and documents without a value have no ordinal.
+ */
+export function* countPairs(
+  entered: AggregationLeaf,
+  matches: LeafMatches,
+  outer: CountedSource,
+  inner: CountedSource,
+): Steps<PairCounts | undefined> {
+  const { docCount } = entered.leaf;
+  const words = wordsFor(docCount);
+  let { bits } = matches;
+  if (matches.isAll) {
+    // Those that have died are taken off the counts of all.
+    bits = new Uint32Array(words);
+    fillOnes(bits, docCount);
+  }
+  // With fewer documents than pairs, batches take less time.
+  const most = Math.min(MOST_PAIRS, countBits(bits, 0, docCount));
+  let placed: PlacedPairs | undefined;
+  // All ordinals are given out first, because the place of a pair depends on the greatest.
+  for (let from = 0; from < words; from += SLICE) {
+    const to = Math.min(words, from + SLICE);
+    const [a, b] = [outer.placed(bits, from, to), inner.placed(bits, from, to)];
+    if (a === undefined || b === undefined || a.starts !== undefined || b.starts !== undefined)
+      return undefined;
+    if (outer.width * inner.width > most) return undefined;
+    if (to === words) placed = new PlacedPairs(a, b, inner.width);
+    else yield;
+  }
+  if (placed === undefined) return undefined;
+  const { stride } = placed;
+  const counts = yield* countLeaf(entered, matches, {
+    identity: `${outer.identity} ${stride} ${inner.identity}`,
+    width: outer.width * stride,
+    missingOrdinal: -1,
+    placed: () => placed,
+  });
+  return counts && { counts, stride };
 }
 
 /** Counts all live documents. */
@@ -121,6 +170,7 @@ function* addDocs(
     const { width, missingOrdinal } = source;
     if (width > out.length) out = grown(out, out.length === 0 ? width : Math.max(width, out.length * 2));
     if (placed?.starts !== undefined) addMany(out, placed, placed.starts, sign, bits, from, to);
+    else if (placed instanceof PlacedPairs) addPairs(out, placed, sign, bits, from, to);
     else if (placed !== undefined) addSingle(out, placed, sign, bits, from, to);
     if (missingOrdinal < 0) continue;
     let without = 0;
@@ -144,6 +194,25 @@ function addSingle(
       const low = word & -word;
       word ^= low;
       counts[ordinals[last - Math.clz32(low)]!]! += sign;
+    }
+  }
+}
+
+function addPairs(
+  counts: Uint32Array,
+  { present, outer, ordinals, stride }: PlacedPairs,
+  sign: number,
+  bits: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let w = from; w < to; w++) {
+    const last = (w << 5) + 31;
+    for (let word = bits[w]! & present[w]!; word !== 0; ) {
+      const low = word & -word;
+      word ^= low;
+      const doc = last - Math.clz32(low);
+      counts[outer[doc]! * stride + ordinals[doc]!]! += sign;
     }
   }
 }

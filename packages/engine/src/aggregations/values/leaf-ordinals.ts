@@ -20,8 +20,12 @@ const UNBOUND = { claimBytes: (): void => {} };
 /** Writes the key of the value at a place of the column. */
 export type KeyAt = (place: number, add: (hi: number, lo: number) => number) => number;
 
+let made = 0;
+
 /** The ordinals of one leaf. */
 export class LeafOrdinals {
+  /** Others for the same values may have another order. */
+  readonly identity: string = `ordinals ${made++}`;
   readonly #keys = new BucketTable(UNBOUND);
   readonly #starts: Uint32Array | undefined;
   readonly #docCount: number;
@@ -29,6 +33,7 @@ export class LeafOrdinals {
   #ordinals: Uint16Array | Uint32Array;
   /** A bit for each sixteen documents. */
   readonly #filled: Uint32Array;
+  #unfilled: number;
   readonly #add = (hi: number, lo: number): number => this.#keys.add(0, hi, lo);
 
   constructor({ starts, hi }: NumericColumn, docCount: number) {
@@ -36,6 +41,7 @@ export class LeafOrdinals {
     this.#docCount = docCount;
     this.#ordinals = new Uint16Array(starts === undefined ? docCount : hi.length);
     this.#filled = new Uint32Array((docCount + 511) >>> 9);
+    this.#unfilled = (docCount + 15) >>> 4;
   }
 
   /** Keys by ordinal. */
@@ -63,6 +69,7 @@ export class LeafOrdinals {
 
   /** The ordinals of the column by place, valid for some documents. */
   of(docs: Uint32Array, count: number, column: NumericColumn, keyAt: KeyAt): Uint16Array | Uint32Array {
+    if (this.#unfilled === 0) return this.#ordinals;
     const filled = this.#filled;
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
@@ -79,6 +86,7 @@ export class LeafOrdinals {
     column: NumericColumn,
     keyAt: KeyAt,
   ): Uint16Array | Uint32Array {
+    if (this.#unfilled === 0) return this.#ordinals;
     const filled = this.#filled;
     for (let w = from; w < to; w++) {
       const word = bits[w]!;
@@ -106,6 +114,7 @@ export class LeafOrdinals {
       }
     }
     this.#filled[first >>> 9]! |= 1 << ((first >>> 4) & 31);
+    this.#unfilled--;
   }
 }
 
@@ -119,8 +128,8 @@ export function leafOrdinals(key: string, column: NumericColumn, docCount: numbe
     memo.set(key, known);
     return known;
   }
-  const made = new LeafOrdinals(column, docCount);
-  memo.set(key, made);
+  const ordinals = new LeafOrdinals(column, docCount);
+  memo.set(key, ordinals);
   let bytes = 0;
   for (const each of memo.values()) bytes += each.bytes;
   for (const [old, each] of memo) {
@@ -128,5 +137,5 @@ export function leafOrdinals(key: string, column: NumericColumn, docCount: numbe
     memo.delete(old);
     bytes -= each.bytes;
   }
-  return made;
+  return ordinals;
 }

@@ -14,6 +14,7 @@ import {
 } from '../collect/aggregator.ts';
 import { grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
+import type { CountedSource } from '../collect/counted-level.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
 import type { ValuesSpec } from '../request/values-spec.ts';
 import { fieldsOf, isBytes, noIdFielddata, unsupportedField } from './fields.ts';
@@ -154,16 +155,27 @@ export class OrdinalSource implements OrdinalRowSource {
   }
 
   *countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined> {
+    const counted = this.counted();
+    if (counted === undefined) return undefined;
+    const counts = yield* countLeaf(leaf, matches, counted);
+    return counts && { counts, ordinals: this.#map };
+  }
+
+  counted(): CountedSource | undefined {
     const column = this.#column;
     if (column === undefined || this.#constant >= 0 || this.#missing >= 0) return undefined;
     const placed = { ...column, repeats: false };
-    const counts = yield* countLeaf(leaf, matches, {
+    return {
       identity: `${this.#path} terms`,
       width: column.terms.count,
       missingOrdinal: -1,
       placed: () => placed,
-    });
-    return counts && { counts, ordinals: this.#map };
+    };
+  }
+
+  toGlobal(ordinals: Uint32Array, count: number): void {
+    const map = this.#map;
+    if (map !== undefined) for (let i = 0; i < count; i++) ordinals[i] = map[ordinals[i]!]!;
   }
 
   /** The bytes of a term. */

@@ -11,9 +11,10 @@ import {
   type LeafMatches,
 } from '../collect/aggregator.ts';
 import { BucketTable, grown } from '../collect/bucket-table.ts';
+import type { CountedSource, PlacedOrdinals } from '../collect/counted-level.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
 import { hasOneValueEach } from './full-columns.ts';
-import { countLeaf, type PlacedOrdinals } from './leaf-counts.ts';
+import { countLeaf } from './leaf-counts.ts';
 import { type KeyAt, type LeafOrdinals, leafOrdinals } from './leaf-ordinals.ts';
 import type { NumericSource } from './numeric-source.ts';
 
@@ -29,7 +30,7 @@ export interface ValueRounding {
 }
 
 /** The rounded values of one field. */
-export class RoundedSource implements OrdinalRowSource {
+export class RoundedSource implements OrdinalRowSource, CountedSource {
   readonly isGlobal = false;
   readonly source: NumericSource;
   readonly #rounding: ValueRounding;
@@ -72,8 +73,8 @@ export class RoundedSource implements OrdinalRowSource {
 
   /** What tells the counts of a leaf from those of other sources. */
   get identity(): string {
-    const { identity, repeats = false } = this.#rounding;
-    return `${this.source.identity} ${identity} ${repeats} ${this.source.missing ?? ''}`;
+    const { repeats = false } = this.#rounding;
+    return `${this.#ordinals?.identity} ${repeats} ${this.source.missing ?? ''}`;
   }
 
   /** Whether each document of the leaf has one value at most. */
@@ -84,6 +85,10 @@ export class RoundedSource implements OrdinalRowSource {
   *countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined> {
     const counts = yield* countLeaf(leaf, matches, this);
     return counts && { counts, ordinals: undefined };
+  }
+
+  counted(): CountedSource {
+    return this;
   }
 
   get missingOrdinal(): number {

@@ -85,9 +85,13 @@ class Composite implements Aggregator {
   collect(batch: AggregationBatch): void {
     const table = this.#table;
     const rows = this.#product.rows(batch);
-    const numbers = this.#numbers.of(rows, this.#product.width, this.#add);
-    table.countAll(numbers, rows.count);
-    this.#place.subs.addAll(rows.docs, numbers, rows.count);
+    const numbers = this.#numbers.of(rows, this.#product.width, this.#add, table);
+    this.#place.subs.addAll(
+      rows.docs,
+      numbers,
+      rows.count,
+      rows.docs === batch.docs && !this.#numbers.hasNone,
+    );
     this.#cut();
   }
 

@@ -18,6 +18,7 @@ import {
 } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
+import type { CountedLevel } from '../../collect/counted-level.ts';
 import { bucketComparison } from '../../collect/order-buckets.ts';
 import type { AggregationPlace } from '../../kind.ts';
 import type { BucketOrder } from '../../request/bucket-order.ts';
@@ -25,6 +26,7 @@ import type { NumericSource } from '../../values/numeric-source.ts';
 import { type RangeRows, RangeSource } from '../../values/range-source.ts';
 import { RoundedSource } from '../../values/rounded-source.ts';
 import type { ValueFormat } from '../../values/value-format.ts';
+import { collectCounts } from '../collect-counts.ts';
 
 /** Bounds of the values that are shown; infinite without one. */
 export interface HistogramBounds {
@@ -113,16 +115,28 @@ export class HistogramBuckets implements Aggregator {
       return;
     }
     const rows = this.#source.rows(batch);
-    const numbers = this.#numbers.of(rows, this.#source.width, this.#add);
-    this.#table.countAll(numbers, rows.count);
-    this.#place.subs.addAll(rows.docs, numbers, rows.count);
+    const numbers = this.#numbers.of(rows, this.#source.width, this.#add, this.#table);
+    this.#place.subs.addAll(
+      rows.docs,
+      numbers,
+      rows.count,
+      rows.docs === batch.docs && !this.#numbers.hasNone,
+    );
   }
 
   *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
-    if (this.#source instanceof RangeSource || !this.#place.subs.isEmpty) return false;
-    const found = yield* this.#source.countLeaf(leaf, matches);
-    if (found !== undefined) this.#table.countLeaf(found, this.#add);
-    return found !== undefined;
+    if (this.#source instanceof RangeSource) return false;
+    const level = { source: this.#source, table: this.#table, subs: this.#place.subs, add: this.#add };
+    return yield* collectCounts(level, leaf, matches);
+  }
+
+  countedLevel(): CountedLevel | undefined {
+    if (this.#source instanceof RangeSource || !this.#place.subs.isEmpty) return undefined;
+    const source = this.#source;
+    return {
+      source,
+      addCounts: (rows) => this.#table.addCounts(this.#numbers.of(rows, source.width, this.#add), rows),
+    };
   }
 
   /** The number of the interval of an ordinal. */
@@ -201,12 +215,15 @@ export class HistogramBuckets implements Aggregator {
   #seen(bucket: number): ShownInterval[] {
     const { hi, lo } = this.#table;
     const numbers = this.#table.membersOf(bucket);
+    const keys = new Float64Array(numbers.length);
+    for (let i = 0; i < numbers.length; i++) keys[i] = doubleOf(hi[numbers[i]!]!, lo[numbers[i]!]!);
+    keys.sort();
     const seen: ShownInterval[] = [];
-    for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i]!;
-      seen.push({ key: doubleOf(hi[number]!, lo[number]!), number });
+    for (const key of keys) {
+      const { hi, lo } = doubleKey(key);
+      seen.push({ key, number: this.#table.find(bucket, hi, lo) });
     }
-    return seen.sort((a, b) => a.key - b.key);
+    return seen;
   }
 
   #sorted(shown: ShownInterval[], compare: (a: number, b: number) => number): ShownInterval[] {

@@ -64,11 +64,15 @@ class MultiTerms implements Aggregator {
   collect(batch: AggregationBatch): void {
     const rows = this.#product.rows(batch);
     const table = this.#table;
-    const numbers = this.#numbers.of(rows, this.#product.width, (parent, combination) =>
-      this.#numbers.isComplete ? table.append(parent, 0, combination) : table.add(parent, 0, combination),
+    const add = (parent: number, combination: number): number =>
+      this.#numbers.isComplete ? table.append(parent, 0, combination) : table.add(parent, 0, combination);
+    const numbers = this.#numbers.of(rows, this.#product.width, add, table);
+    this.#place.subs.addAll(
+      rows.docs,
+      numbers,
+      rows.count,
+      rows.docs === batch.docs && !this.#numbers.hasNone,
     );
-    table.countAll(numbers, rows.count);
-    this.#place.subs.addAll(rows.docs, numbers, rows.count);
   }
 
   *result(bucket: number): Steps<AggregationResult> {

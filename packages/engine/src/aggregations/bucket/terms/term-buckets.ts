@@ -6,6 +6,7 @@ import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, LeafMatches } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
+import type { CountedLevel } from '../../collect/counted-level.ts';
 import type { OrdinalRowSource } from '../../collect/ordinal-rows.ts';
 import type { AggregationPlace } from '../../kind.ts';
 import type { ValuesSpec } from '../../request/values-spec.ts';
@@ -14,6 +15,7 @@ import { kindOfValueType, NumericSource, type NumericSpace } from '../../values/
 import { OrdinalSource } from '../../values/ordinal-source.ts';
 import { RoundedSource } from '../../values/rounded-source.ts';
 import { visibleKeys, visibleOrdinals } from '../../values/visible-values.ts';
+import { collectCounts } from '../collect-counts.ts';
 import { selectKeys, selectOrdinals, type TermSelection } from './term-selection.ts';
 
 /**
@@ -54,15 +56,30 @@ export abstract class TermBuckets {
 
   collect(batch: AggregationBatch): void {
     const rows = this.rows.rows(batch);
-    const numbers = this.#numbers.of(rows, this.rows.width, this.#add);
-    this.table.countAll(numbers, rows.count);
-    this.place.subs.addAll(rows.docs, numbers, rows.count);
+    const numbers = this.#numbers.of(rows, this.rows.width, this.#add, this.table);
+    this.place.subs.addAll(
+      rows.docs,
+      numbers,
+      rows.count,
+      rows.docs === batch.docs && !this.#numbers.hasNone,
+    );
   }
 
-  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
-    const found = this.place.subs.isEmpty ? yield* this.rows.countLeaf(leaf, matches) : undefined;
-    if (found !== undefined) this.table.countLeaf(found, this.#add);
-    return found !== undefined;
+  collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
+    const level = { source: this.rows, table: this.table, subs: this.place.subs, add: this.#add };
+    return collectCounts(level, leaf, matches);
+  }
+
+  countedLevel(): CountedLevel | undefined {
+    const source = this.place.subs.isEmpty ? this.rows.counted?.() : undefined;
+    if (source === undefined) return undefined;
+    return {
+      source,
+      addCounts: (rows) => {
+        this.rows.toGlobal?.(rows.ordinals, rows.count);
+        this.table.addCounts(this.#numbers.of(rows, this.rows.width, this.#add), rows);
+      },
+    };
   }
 
   readonly #add = (parent: number, ordinal: number): number => {

@@ -5,6 +5,7 @@ import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../../collect/aggregator.ts';
+import type { CountedLevel } from '../../collect/counted-level.ts';
 import { bucketComparison, firstBuckets } from '../../collect/order-buckets.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { type BucketOrder, readBucketOrder } from '../../request/bucket-order.ts';
@@ -53,6 +54,10 @@ class Terms implements Aggregator {
 
   collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
     return this.#buckets.collectLeaf(leaf, matches);
+  }
+
+  countedLevel(): CountedLevel | undefined {
+    return this.#buckets.countedLevel();
   }
 
   *result(bucket: number): Steps<AggregationResult> {
