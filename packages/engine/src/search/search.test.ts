@@ -198,6 +198,31 @@ test('whether runs should be merged is looked at once while their search is prep
   assert.deepEqual(looked, [1, 8]);
 });
 
+test('a sort by score and field shares the order of the field, and not its leading keys', async () => {
+  const properties = { n: { type: 'integer' } };
+  const views = ['a', 'b'].map((name) => {
+    const documents = Array.from({ length: 20 }, (_, n) => ({ id: `${name}${n}`, source: { n } }));
+    return { ...makeView({ properties }, documents), name, uuid: name };
+  });
+  const services = worldServices();
+  const found = async (names: readonly string[], sort: JsonValue[]): Promise<string[]> => {
+    const request = { indices: names, sort, size: 3 };
+    return ids(
+      await executeSearch(
+        views.filter(({ name }) => names.includes(name)),
+        request,
+        services,
+        100,
+      ),
+    );
+  };
+  const byScore = [{ _score: 'desc' }, { n: 'asc' }];
+  for (const name of ['a', 'b']) {
+    assert.deepEqual(await found([name], ['n']), [`${name}0`, `${name}1`, `${name}2`]);
+    assert.deepEqual(await found(['a', 'b'], byScore), ['a0', 'b0', 'a1'], `after ${name}`);
+  }
+});
+
 test('a position by a boolean may be said as a number, as it is shown, or as the boolean', async () => {
   const properties = { b: { type: 'boolean' }, n: { type: 'integer' } };
   const view = makeView(

@@ -76,12 +76,13 @@ export class LeafOrder {
   }
 
   /**
-   * Leading keys by position, where they are numbers and few enough (LeafStack.lead). REQUIRES: a stack of
-   * its leaf alone.
+   * Leading keys by position, where they are numbers and few enough (LeafStack.lead). A sort that begins with the
+   * score shares the order, and has no leads. REQUIRES: a stack of its leaf alone.
    */
   *leadsOf(stack: LeafStack): Generator<void, Float64Array | undefined, undefined> {
     const { docs } = this;
-    if (docs.length > MAX_LEADS || !stack.hasLeads || this.leads !== undefined) return this.leads;
+    if (docs.length > MAX_LEADS || !stack.hasLeads) return undefined;
+    if (this.leads !== undefined) return this.leads;
     const leads = new Float64Array(docs.length);
     for (let p = 0; p < docs.length; p++) {
       leads[p] = stack.lead(docs[p]!);
