@@ -65,9 +65,13 @@ export class Server {
   /** Makes the index anew, and writes and deletes as the dataset says. */
   async load(index: string, dataset: Dataset): Promise<void> {
     await this.drop(index);
-    const { settings, mappings } = dataset;
+    const { mappings } = dataset;
+    const isEmpty = dataset.documents.length === 0;
+    // A refresh in the middle of the writes would leave two segments, in which the phrase suggester of the peer does not
+    // know how many words there are.
+    const settings = isEmpty ? dataset.settings : { ...dataset.settings, refresh_interval: '-1' };
     await this.#must('PUT', `/${index}`, JSON.stringify({ settings, mappings }));
-    if (dataset.documents.length === 0) return;
+    if (isEmpty) return;
     await this.#must('POST', `/${index}/_bulk?refresh=true`, linesOf(dataset.documents));
     if (dataset.deleted.length > 0) {
       const lines = dataset.deleted.map((_id) => `${JSON.stringify({ delete: { _id } })}\n`).join('');
