@@ -635,6 +635,27 @@ test('an explanation has the clauses of a query string in their order', async ()
   assert.deepEqual(await explained('red +fox'), ['weight(t:red)', 'weight(t:fox)']);
 });
 
+test('an explanation shows the words of all fields whose scores are summed, those of a boosted field together', async () => {
+  await ask('PUT /summed', { mappings: { properties: { a: { type: 'text' }, b: { type: 'text' } } } });
+  await ask('PUT /summed/_doc/1?refresh=true', { a: 'red fox', b: 'a red fox' });
+  const explained = async (query: object): Promise<unknown> => {
+    const { body } = await ask('POST /summed/_explain/1', { query });
+    const { details } = body['explanation'] as { details: { description: string }[] };
+    return details.map(({ description }) => description.replace(/ in \d+\) .*/, ')'));
+  };
+  const words = (...fields: string[]): object => ({
+    multi_match: { query: 'red fox', fields, tie_breaker: 1 },
+  });
+  const all = ['weight(a:red)', 'weight(a:fox)', 'weight(b:red)', 'weight(b:fox)'];
+  assert.deepEqual(await explained(words('a', 'b')), all);
+  assert.deepEqual(await explained({ bool: { should: [words('a', 'b')], boost: 2 } }), all);
+  assert.deepEqual(await explained(words('a^2', 'b')), ['sum of:', 'weight(b:red)', 'weight(b:fox)']);
+  assert.deepEqual(await explained({ bool: { should: [words('a', 'b'), { exists: { field: 'a' } }] } }), [
+    ...all,
+    'ConstantScore(FieldExistsQuery [field=a])',
+  ]);
+});
+
 test('a histogram is ordered by the numbers of its buckets, empty ones too', async () => {
   await ask('PUT /gaps', { mappings: { properties: { p: { type: 'double' }, n: { type: 'integer' } } } });
   await ask('PUT /gaps/_doc/1', { p: [12, 43], n: 5 });

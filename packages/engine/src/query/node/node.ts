@@ -104,6 +104,8 @@ export abstract class ScoringNode implements PlanNode {
   readonly matchesNone: boolean = false;
   /** See PlanNode. */
   readonly sumsFloats: boolean;
+  /** Whether its query or field has a boost of its own, which keeps its clauses together in explanations. */
+  isBoosted = false;
 
   constructor(sumsFloats: boolean = false) {
     this.sumsFloats = sumsFloats;
@@ -111,6 +113,12 @@ export abstract class ScoringNode implements PlanNode {
 
   abstract get key(): string;
   abstract matcher(leaf: Leaf): Matcher;
+}
+
+/** Notes on a node that its query or field has this boost of its own. */
+export function boosted(node: PlanNode, boost: number): PlanNode {
+  if (boost !== 1 && node instanceof ScoringNode) node.isBoosted = true;
+  return node;
 }
 
 /** Matcher of a node whose matches all score the same. */

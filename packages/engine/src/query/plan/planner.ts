@@ -15,7 +15,7 @@ import { BoolNode } from '../node/clauses/bool-node.ts';
 import { type ClauseLists, combineClauses } from '../node/clauses/combine-clauses.ts';
 import { disMaxNode } from '../node/clauses/dis-max-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { PlanNode } from '../node/node.ts';
+import { boosted, type PlanNode } from '../node/node.ts';
 import { TermNode } from '../node/terms/term-node.ts';
 import type { Query } from '../query.ts';
 import type { Slice } from './index-slice.ts';
@@ -140,7 +140,7 @@ export class Planner {
 
   /** Plans a query; `boost` is the product of the boosts around it. */
   plan(query: Query, boost: number): PlanNode {
-    const node = this.#kinds.plan(query, this, Math.fround(boost * query.boost));
+    const node = boosted(this.#kinds.plan(query, this, Math.fround(boost * query.boost)), query.boost);
     if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
   }

@@ -11,7 +11,7 @@ import { ConstantNode } from '../../query/node/clauses/constant-score-node.ts';
 import { DisMaxNode } from '../../query/node/clauses/dis-max-node.ts';
 import { FunctionScoreNode } from '../../query/node/clauses/function-score-node.ts';
 import { NestedNode } from '../../query/node/clauses/nested-node.ts';
-import { FilterNode, newBits, type PlanNode } from '../../query/node/node.ts';
+import { FilterNode, newBits, type PlanNode, ScoringNode } from '../../query/node/node.ts';
 import { PositionsNode } from '../../query/node/spans/positions-node.ts';
 import { PhraseNode } from '../../query/node/terms/phrase-node.ts';
 import { SynonymNode } from '../../query/node/terms/synonym-node.ts';
@@ -149,7 +149,8 @@ export class Explainer implements NodeExplainer {
 
   #disMax({ nodes, tie }: DisMaxNode, doc: number, score: number | undefined): Explanation {
     const isSum = tie === 1;
-    const parts = nodes.map((each) => this.explain(each, doc));
+    const clauses = isSum ? inlined(nodes, 'should') : nodes;
+    const parts = clauses.map((each) => this.explain(each, doc));
     if (score === undefined)
       return isSum ? unmatched('No matching clauses') : unmatched('No matching clause', parts);
     const found = parts.filter((part) => part.matched);
@@ -216,8 +217,8 @@ type Occur = 'must' | 'mustNot' | 'should' | 'filter';
 
 /** The clauses in the order of the query, where it is known. */
 function inOrder({ clauses }: BoolNode): readonly { readonly occur: Occur; readonly node: PlanNode }[] {
-  const must = inlined(clauses.must, ({ must: own }) => own);
-  const should = inlined(clauses.should, ({ should: own }) => own);
+  const must = inlined(clauses.must, 'must');
+  const should = inlined(clauses.should, 'should');
   const lists: Record<Occur, readonly PlanNode[]> = { ...clauses, must, should };
   const occurs = ['must', 'mustNot', 'should', 'filter'] as const;
   const all = occurs.flatMap((occur) => lists[occur].map((node) => ({ occur, node })));
@@ -228,15 +229,18 @@ function inOrder({ clauses }: BoolNode): readonly { readonly occur: Occur; reado
 }
 
 /** Clauses with those of a combination of the same kind among them in its place: they are only rounded apart. */
-function inlined(
-  nodes: readonly PlanNode[],
-  clausesOf: (clauses: BoolNode['clauses']) => readonly PlanNode[],
-): readonly PlanNode[] {
+function inlined(nodes: readonly PlanNode[], occur: 'must' | 'should'): readonly PlanNode[] {
   return nodes.flatMap((node) => {
-    if (!(node instanceof BoolNode)) return [node];
-    const { clauses } = node;
-    const own = clausesOf(clauses);
-    const all = clauses.must.length + clauses.filter.length + clauses.should.length + clauses.mustNot.length;
-    return own.length === all && clauses.least <= 1 ? inlined(own, clausesOf) : [node];
+    const own = clausesAlone(node, occur);
+    return own === undefined ? [node] : inlined(own, occur);
   });
+}
+
+/** The clauses of a combination without a boost that has no others; undefined for any other node. */
+function clausesAlone(node: PlanNode, occur: 'must' | 'should'): readonly PlanNode[] | undefined {
+  if (node instanceof ScoringNode && node.isBoosted) return undefined;
+  if (node instanceof DisMaxNode) return node.tie === 1 && occur === 'should' ? node.nodes : undefined;
+  if (!(node instanceof BoolNode) || node.clauses.least > 1) return undefined;
+  const { must, filter, should, mustNot, [occur]: own } = node.clauses;
+  return own.length === must.length + filter.length + should.length + mustNot.length ? own : undefined;
 }

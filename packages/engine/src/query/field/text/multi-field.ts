@@ -5,7 +5,7 @@ import { plainText } from '../../../json/java-text.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { FieldType } from '../../../mapping/types/type.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
-import type { PlanNode } from '../../node/node.ts';
+import { boosted, type PlanNode } from '../../node/node.ts';
 import type { Planner } from '../../plan/planner.ts';
 import type { WeightedField } from '../field-list.ts';
 import { isTextField, plainString, utf8 } from '../field-value.ts';
@@ -79,7 +79,8 @@ function oneField(
   options: MatchOptions,
   boost: number,
 ): PlanNode {
-  return matchNode(planner, field.path, value, options, Math.fround(boost * field.boost), 'multi_match');
+  const own = Math.fround(boost * field.boost);
+  return boosted(matchNode(planner, field.path, value, options, own, 'multi_match'), field.boost);
 }
 
 /** Groups the fields by analyzer: each group of text fields is taken as one field. */
