@@ -11,6 +11,7 @@ import {
   isEmptyMeta,
   isEstimate,
   isFault,
+  isOfDisjuncts,
   isOfEqualTerms,
   isOfOtherBucket,
   isOfUnknownQuery,
@@ -23,6 +24,7 @@ import {
   isStricter,
   isTotalOrder,
   lacksFailedIndex,
+  sortedParts,
   withoutOrderOfScores,
   withoutOrderOfTies,
   withoutShardDoc,
@@ -180,6 +182,8 @@ class Comparison {
       if (isOfOtherBucket(at, this.#step) || isReducedTwice(at, this.#step)) continue;
       if (isOfUnknownQuery(at, this.#step)) continue;
       if (a === undefined || b === undefined) this.#add('shape', at, a, b);
+      else if (Array.isArray(a) && Array.isArray(b) && isOfDisjuncts(peer, this.#step))
+        this.#walk(sortedParts(a), sortedParts(b), at, name);
       else this.#walk(a, b, at, name);
     }
   }

@@ -85,6 +85,24 @@ test('hits that tie in a sort by fields have no order', () => {
   assert.equal(compare(first, page(['a', 1], ['b', 2], ['c', 2], ['d', 4])), 'wrong');
 });
 
+test('the parts of an explanation have an order only where the peer keeps them in one', () => {
+  const part = (description: string, value: number): object => ({ description, value, details: [] });
+  const parts = [part('weight(a:x in 0)', 2), part('weight(b:x in 0)', 1)];
+  const compare = (description: string, query: object, ours: readonly object[]): string => {
+    const reply = (details: readonly object[]): { status: number; body: ReturnType<typeof parseReply> } => ({
+      ...{ status: 200, body: parseReply(JSON.stringify({ explanation: { description, details } })) },
+    });
+    const step = { method: 'POST', path: '/$index/_explain/1', body: { query } };
+    return worstOf(compareReplies([step], [reply(parts)], [reply(ours)]));
+  };
+  const fields = { multi_match: { query: 'x', fields: ['a', 'b'] } };
+  assert.equal(compare('max of:', fields, parts.toReversed()), 'same');
+  assert.equal(compare('max plus 0.3 times others of:', { dis_max: {} }, parts.toReversed()), 'same');
+  assert.equal(compare('sum of:', { bool: {} }, parts.toReversed()), 'wrong');
+  assert.equal(compare('product of:', fields, parts.toReversed()), 'wrong');
+  assert.equal(compare('max of:', fields, [parts[0]!, part('weight(b:x in 0)', 3)]), 'wrong');
+});
+
 test('faults of the peer count as the same only where they are', () => {
   const compare = (body: object, peer: object, ours: object): string => {
     const reply = (json: object): { status: number; body: ReturnType<typeof parseReply> } => ({

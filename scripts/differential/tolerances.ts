@@ -28,6 +28,10 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
   },
   { what: 'the order of matched_queries, and of the fields of matrix_stats', why: 'they are sets' },
   {
+    what: 'the order of the parts of a dis_max, and of queries over several fields, in explanations',
+    why: 'the peer keeps them in a hash map, whose order changes when it is started again',
+  },
+  {
     what: 'totals that the peer counts otherwise with a `min_score` of 0, as it must look at the documents then',
     why: 'without one it counts exists on texts by their words (reference/wire.md)',
   },
@@ -141,6 +145,21 @@ export function isCompared(name: string, step: Step): boolean {
 export function isSet(name: string, list: readonly Json[]): boolean {
   if (name === 'matched_queries') return true;
   return name === 'fields' && list.every((each) => isTree(each) && 'skewness' in each);
+}
+
+/** True for the explanation of a query whose parts the peer shows in the order of their hashes. */
+export function isOfDisjuncts({ description }: { readonly [name: string]: Json }, step: Step): boolean {
+  if (typeof description !== 'string' || !/^(max|sum) (of:|plus)/.test(description)) return false;
+  return /"(dis_max|multi_match|query_string|simple_query_string)"/.test(textOf(step));
+}
+
+/** The parts of an explanation by what they say, for those that have no order. */
+export function sortedParts(parts: readonly Json[]): Json[] {
+  const keyOf = (part: Json): string =>
+    isTree(part)
+      ? `${String(part['description'])} ${Number(JSON.stringify(part['value'])).toPrecision(6)}`
+      : '';
+  return [...parts].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** True for the best score of an empty page for which the peer has asked no index. */
