@@ -89,20 +89,34 @@ export class OrdinalSource implements OrdinalRowSource {
   /** Numbers the terms. */
   *prepare(): Steps<void> {
     if (this.#names !== undefined) return;
-    const dictionaries: LeafDictionary[] = [];
-    this.#context.views.forEach((view, place) => {
-      const path = this.#fields[place]?.path;
-      if (path === undefined) return;
-      for (const { leaf } of view.leaves) {
-        const column = leaf.column(path);
-        if (column?.kind === 'ordinal') dictionaries.push({ leaf, path, terms: column.terms });
-      }
-    });
+    const dictionaries = this.#context.views.flatMap((_, place) => this.#dictionariesOf(place));
     const { missing } = this.#spec;
     const added = missing === undefined ? undefined : this.bytesOf(plainText(missing));
     const ordinals = yield* globalOrdinals(dictionaries, added);
     this.#ordinals = ordinals;
     if (added !== undefined) this.#missing = ordinals.find(added);
+  }
+
+  /** The number of the first term of an index; 0 if it has none. REQUIRES: prepared. O(its unsealed terms). */
+  firstOf(indexPlace: number): number {
+    let first = this.count;
+    for (const { leaf, terms } of this.#dictionariesOf(indexPlace)) {
+      const map = this.#ordinals!.mapOf(leaf);
+      for (const ordinal of terms.ordinals()) {
+        first = Math.min(first, map === undefined ? ordinal : map[ordinal]!);
+        if (terms.sorted) break;
+      }
+    }
+    return first === this.count ? 0 : first;
+  }
+
+  #dictionariesOf(place: number): LeafDictionary[] {
+    const path = this.#fields[place]?.path;
+    if (path === undefined) return [];
+    return this.#context.views[place]!.leaves.flatMap(({ leaf }) => {
+      const column = leaf.column(path);
+      return column?.kind === 'ordinal' ? [{ leaf, path, terms: column.terms }] : [];
+    });
   }
 
   enter({ leaf, index, indexPlace }: AggregationLeaf): void {

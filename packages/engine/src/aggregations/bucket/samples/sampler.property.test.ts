@@ -77,6 +77,25 @@ test('a diversified sample limits documents of one value', async () => {
   );
 });
 
+test('a document without a value counts with those of the first term of its index', async () => {
+  const index = (...terms: readonly (string | undefined)[]): TwinIndex => {
+    const documents = terms.map((k, n) => ({ id: String(n), source: k === undefined ? {} : { k } }));
+    const view = makeView({ properties: { k: { type: 'keyword' } } }, documents, [1, documents.length - 1]);
+    return { view: { ...view, name: terms.join() }, docs: [] };
+  };
+  const left = index('a', 'c', undefined);
+  const right = index('c', 'b', undefined, 'b', undefined);
+  const samples = {
+    a: { diversified_sampler: { field: 'k' }, aggs: { c: { value_count: { field: 'k' } } } },
+  };
+  const sampled = async (...indices: TwinIndex[]): Promise<unknown> =>
+    plainResults(await aggregate(indices, samples))['a'];
+  assert.deepEqual(await sampled(left), { doc_count: 2, c: { value: 2 } });
+  assert.deepEqual(await sampled(right), { doc_count: 2, c: { value: 2 } });
+  assert.deepEqual(await sampled(left, right), { doc_count: 4, c: { value: 4 } });
+  assert.deepEqual(await sampled(index(undefined, undefined), left), { doc_count: 3, c: { value: 2 } });
+});
+
 test('a sample below a sample', async () => {
   await checkTwin(
     { sampler: { shard_size: 6 }, aggs: { q: { sampler: { shard_size: 2 }, aggs } } },

@@ -116,12 +116,17 @@ class Sampler implements Aggregator {
   }
 }
 
-/** The values that are limited, as numbers: whole parts of numbers, numbers of terms. 0 stands for none, as for the peer. */
+/**
+ * The values that are limited, as numbers: whole parts of numbers, numbers of terms. As for the peer, a document without a value
+ * has that of 0, or of the first term of its index.
+ */
 class SampleKeys {
   readonly #numbers: NumericSource | undefined;
   readonly #terms: OrdinalSource | undefined;
   /** By index. */
   readonly #isMappedIn: readonly boolean[];
+  /** What stands for no value, by index. */
+  #absent: readonly number[] = [];
   #keys = new Float64Array(0);
   #indexPlace = 0;
 
@@ -144,7 +149,10 @@ class SampleKeys {
   }
 
   *prepare(): Steps<void> {
-    if (this.#terms !== undefined) yield* this.#terms.prepare();
+    const terms = this.#terms;
+    if (terms === undefined) return;
+    yield* terms.prepare();
+    this.#absent = this.#isMappedIn.map((_, place) => terms.firstOf(place));
   }
 
   enter(leaf: AggregationLeaf): void {
@@ -160,9 +168,10 @@ class SampleKeys {
     const numbers = this.#numbers?.rows(batch);
     const terms = this.#terms?.rows(batch);
     const { docs, buckets, count } = (numbers ?? terms)!;
+    const absent = this.#absent[this.#indexPlace] ?? 0;
     let row = 0;
     for (let i = 0; i < batch.count; i++) {
-      keys[i] = 0;
+      keys[i] = absent;
       if (row === count || docs[row] !== batch.docs[i] || buckets[row] !== batch.buckets[i]) continue;
       keys[i] = numbers === undefined ? terms!.ordinals[row]! : Math.trunc(numbers.values[row]!);
       row++;
