@@ -69,6 +69,35 @@ test('queries, sorts, aggregations and windows that do not fit an index', embedd
 });
 
 test(
+  'a `missing` that is no value of the field in one index, or of the kind that it has without a mapping',
+  embedded,
+  async () => {
+    await ask('PUT /dated', { mappings: { properties: { when: { type: 'date' }, n: { type: 'date' } } } });
+    await ask('PUT /undated', { mappings: { properties: { n: { type: 'long' } } } });
+    await ask('PUT /dated/_doc/1?refresh=true', { when: '2021-01-01', n: '2021-01-01' });
+    await ask('PUT /undated/_doc/1?refresh=true', { n: 4 });
+    const failed = async (kind: string, options: object): Promise<unknown> => {
+      const reply = await ask('POST /dated,undated/_search', { aggs: { a: { [kind]: options } } });
+      const { failures = [] } = reply.body._shards;
+      return failures.map((each: { index: string; reason: { type: string } }) => [
+        each.index,
+        each.reason.type,
+      ]);
+    };
+    const date = { field: 'when', missing: '2020-02-02' };
+    const isNoNumber = [['undated', 'number_format_exception']];
+    for (const kind of ['max', 'stats', 'percentiles'])
+      assert.deepEqual(await failed(kind, date), isNoNumber);
+    for (const kind of ['value_count', 'cardinality']) assert.deepEqual(await failed(kind, date), []);
+    assert.deepEqual(await failed('date_histogram', { ...date, calendar_interval: 'year' }), []);
+    assert.deepEqual(await failed('max', { ...date, value_type: 'date' }), []);
+    assert.deepEqual(await failed('max', { field: 'when', missing: 5 }), []);
+    for (const kind of ['max', 'value_count'])
+      assert.deepEqual(await failed(kind, { ...date, field: 'n' }), isNoNumber);
+  },
+);
+
+test(
   'an index that does not map a field of the order, unless the list is walked by tokens',
   embedded,
   async () => {

@@ -36,7 +36,9 @@ class Cardinality implements Aggregator {
     const first = fields.find((field) => field !== undefined);
     this.#source =
       first !== undefined && isNumeric(first)
-        ? new RoundedSource(new NumericSource(spec, context, 'cardinality'), { identity: 'as it is' })
+        ? new RoundedSource(new NumericSource(spec, context, 'cardinality', 'keyword'), {
+            identity: 'as it is',
+          })
         : new OrdinalSource(spec, context, 'cardinality');
   }
 

@@ -8,6 +8,7 @@ import type { AggregationKind, AggregationPlace } from '../kind.ts';
 import { Members } from '../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../request/values-spec.ts';
 import { fieldsOf } from '../values/fields.ts';
+import { requireMissing } from '../values/numeric-source.ts';
 import { extended } from './numeric-metric.ts';
 
 /** Metadata fields of which every document has one value. */
@@ -25,6 +26,7 @@ class ValueCount implements Aggregator {
     this.#spec = spec;
     this.#place = place;
     this.#fields = fieldsOf(spec.field, place.context.views);
+    if (spec.missing !== undefined) requireMissing(spec, this.#fields, 'keyword', place.context);
   }
 
   enter({ leaf, indexPlace }: AggregationLeaf): void {

@@ -15,7 +15,7 @@ export interface KeySource extends OrdinalRowSource {
 
 /** Keys of numbers, dates and booleans. */
 export function numberKeys(spec: ValuesSpec, context: AggregationContext, aggregation: string): KeySource {
-  return new NumberKeys(new NumericSource(spec, context, aggregation), { identity: 'as it is' });
+  return new NumberKeys(new NumericSource(spec, context, aggregation, 'keyword'), { identity: 'as it is' });
 }
 
 class NumberKeys extends RoundedSource implements KeySource {

@@ -105,7 +105,10 @@ export class NumericSource {
     count: 0,
   };
 
-  /** `accepts` tells of a kind of field whether the aggregation takes it; all numeric ones by default. */
+  /**
+   * `preset` is the kind of the values in an index that does not map the field: numbers by default. `accepts` tells of a kind of
+   * field whether the aggregation takes it; all numeric ones by default.
+   */
   constructor(
     spec: ValuesSpec,
     context: AggregationContext,
@@ -119,9 +122,13 @@ export class NumericSource {
       if (!isNumeric(field) || !accepts(field.kind))
         throw unsupportedField(spec.field, field.kind, aggregation);
     const first = mapped[0];
-    this.kind = first?.kind ?? kindOfValueType(spec.valueType) ?? preset;
+    const unmapped = kindOfValueType(spec.valueType) ?? preset;
+    this.kind = first?.kind ?? unmapped;
     this.format = valueFormat(this.kind, first, spec.format, spec.timeZone);
-    this.missing = spec.missing === undefined ? undefined : this.#readMissing(spec, context);
+    if (spec.missing !== undefined) {
+      requireMissing(spec, this.#fields, unmapped, context);
+      this.missing = readMissing(spec, this.kind, this.format, context);
+    }
     const space = commonSpace(mapped.length === 0 ? [this.kind ?? 'double'] : mapped.map(({ kind }) => kind));
     // With a fraction that stands for none, whole numbers are read as such, too.
     this.space = Number.isInteger(this.missing ?? 0) ? space : 'double';
@@ -400,17 +407,39 @@ export class NumericSource {
     out.buckets = grown(out.buckets, rows);
     out.values = grown(out.values, rows);
   }
+}
 
-  #readMissing({ missing, field }: ValuesSpec, context: AggregationContext): number {
-    const value = missing!;
-    if (this.kind === 'boolean') return typeof value === 'number' ? value : readBoolean(value) ? 1 : 0;
-    const { date, zone } = this.format;
-    if (date !== undefined && typeof value === 'string')
-      return dateMath(value, date, () => context.now, false, zone).ms;
-    const number = readFloat(value);
-    if (Number.isNaN(number)) throw illegalArgument(`[missing] of field [${field}] is not a number`);
-    return number;
+/**
+ * Throws where `missing` is no value of the field in some index: this index fails. `unmapped` is the kind of the values in an index
+ * without the field; 'keyword' takes any.
+ */
+export function requireMissing(
+  spec: ValuesSpec,
+  fields: readonly (FieldType | undefined)[],
+  unmapped: FieldKind | undefined,
+  context: AggregationContext,
+): void {
+  for (const field of new Set(fields)) {
+    if (field === undefined ? unmapped === 'keyword' : !isNumeric(field)) continue;
+    const kind = field === undefined ? unmapped : field.kind;
+    readMissing(spec, kind, valueFormat(kind, field, spec.format, spec.timeZone), context);
   }
+}
+
+/** The value of documents without one, as values of this kind are read. */
+function readMissing(
+  { missing, field }: ValuesSpec,
+  kind: FieldKind | undefined,
+  { date, zone }: ValueFormat,
+  context: AggregationContext,
+): number {
+  const value = missing!;
+  if (kind === 'boolean') return typeof value === 'number' ? value : readBoolean(value) ? 1 : 0;
+  if (date !== undefined && typeof value === 'string')
+    return dateMath(value, date, () => context.now, false, zone).ms;
+  const number = readFloat(value);
+  if (Number.isNaN(number)) throw illegalArgument(`[missing] of field [${field}] is not a number`);
+  return number;
 }
 
 /** The one space of a field over all views: doubles win, as does a mixture of signed and unsigned. */

@@ -135,7 +135,8 @@ class SampleKeys {
     const first = fields.find((field) => field !== undefined);
     this.#isMappedIn = fields.map((field) => field !== undefined || values.missing !== undefined);
     if (first?.kind === 'ip') throw unsupportedField(values.field, first.kind, type);
-    if (first !== undefined && isNumeric(first)) this.#numbers = new NumericSource(values, context, type);
+    if (first !== undefined && isNumeric(first))
+      this.#numbers = new NumericSource(values, context, type, 'keyword');
     else this.#terms = new OrdinalSource(values, context, type);
   }
 

@@ -182,7 +182,7 @@ class SignificantNumbers extends SignificantTerms {
   constructor(options: SignificantTermsOptions, place: AggregationPlace) {
     super(options, place);
     const { context } = place;
-    this.#source = new NumericSource(options.values, context, place.type);
+    this.#source = new NumericSource(options.values, context, place.type, 'keyword');
     if (this.#source.space === 'double')
       throw new EngineError(
         'unsupported_operation_exception',

@@ -160,7 +160,7 @@ class NumericBuckets extends TermBuckets {
 
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace, repeats: boolean) {
     super(values, selection, place);
-    this.#source = new NumericSource(values, place.context, place.type);
+    this.#source = new NumericSource(values, place.context, place.type, 'keyword');
     this.rows = new RoundedSource(this.#source, { identity: 'as it is', repeats });
     const { now } = place.context;
     this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
