@@ -189,9 +189,14 @@ test('lists that have to be complete, and changes, fail as a whole', embedded, a
     const reply = await ask(`POST ${path}`, body);
     assert.equal(reply.status, 400, reply.text);
     assert.equal(reply.body.error.reason, 'Partial shards failure');
+    // The cause is within the failures only.
+    assert.equal(reply.body.error.caused_by, undefined);
   };
   await refused('/numbers,words/_search?allow_partial_search_results=false', WORD);
   await refused('/numbers,words/_search', { ...WORD, tokens: true });
+  await refused('/numbers,words/_search?allow_partial_search_results=false', {
+    aggs: { a: { avg: { field: 'v' } } },
+  });
   await refused('/numbers,words/_delete_by_query', WORD);
   await refused('/numbers,words/_update_by_query', WORD);
   assert.equal((await ask('POST /words/_count', WORD)).body.count, 1);

@@ -105,12 +105,12 @@ export function shardFailure({ index, error }: ShardFailure, node: string): Erro
   return { ...shard, reason: errorObject(error) };
 }
 
-/** A search that failed on its shards, on all of them or on some; the peer groups equal failures. */
+/** A search that failed on its shards: on all of them, or on some, which the peer gives no cause. It groups equal failures. */
 export class SearchPhaseError extends EngineError {
   readonly causes: readonly EngineError[];
 
   constructor(failures: readonly ShardFailure[], node: string, isPartial = false) {
-    const first = failures[0]!.error;
+    const { index, error: first } = failures[0]!;
     super('search_phase_execution_exception', isPartial ? 'Partial shards failure' : 'all shards failed', {
       status: Math.max(...failures.map((failure) => failure.error.status)),
       details: {
@@ -118,11 +118,13 @@ export class SearchPhaseError extends EngineError {
         grouped: true,
         failed_shards: failures.map((failure) => shardFailure(failure, node)),
       },
-      ...(isForeignError(first)
-        ? { causedBy: asOwnCause(first) }
-        : failures[0]!.index === undefined
-          ? { causedBy: first }
-          : ownCause(first)),
+      ...(isPartial
+        ? {}
+        : isForeignError(first)
+          ? { causedBy: asOwnCause(first) }
+          : index === undefined
+            ? { causedBy: first }
+            : ownCause(first)),
     });
     this.causes = failures.map((failure) => failure.error);
   }
