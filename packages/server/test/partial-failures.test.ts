@@ -161,12 +161,29 @@ test('counts, searches of a list, scrolls and points in time', embedded, async (
   const scroll = await ask('POST /numbers,words/_search?scroll=1m', WORD);
   assert.equal(scroll.body._shards.failed, 1);
   const next = await ask('POST /_search/scroll', { scroll_id: scroll.body._scroll_id });
-  assert.equal(next.status, 200);
+  assert.deepEqual(next.body._shards, { total: 3, successful: 3, skipped: 0, failed: 0 });
 
   const pit = await ask('POST /numbers,words/_search/point_in_time?keep_alive=1m');
   const inPit = await ask('POST /_search', { ...WORD, pit: { id: pit.body.pit_id } });
   assert.equal(inPit.body._shards.failed, 1);
 });
+
+test(
+  'a scroll goes on without the indices that failed by the aggregations of its first page',
+  embedded,
+  async () => {
+    const aggs = { a: { avg: { field: 'v' } } };
+    const first = await ask('POST /numbers,words/_search?scroll=1m', { size: 2, sort: ['group'], aggs });
+    assert.equal(first.body._shards.failures[0].index, 'words');
+    const ids: string[] = [];
+    for (let page = first.body; page.hits.hits.length > 0; ) {
+      assert.equal(page.hits.total.value, 3);
+      for (const { _index, _id } of page.hits.hits) ids.push(`${_index} ${_id}`);
+      page = (await ask('POST /_search/scroll', { scroll: '1m', scroll_id: first.body._scroll_id })).body;
+    }
+    assert.deepEqual(ids, ['numbers 1', 'numbers 2', 'numbers 3']);
+  },
+);
 
 test('a failure of all indices names each of them', embedded, async () => {
   const { status, body } = await ask('POST /numbers,words/_search', { sort: ['absent'] });

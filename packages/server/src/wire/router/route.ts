@@ -108,8 +108,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** True for the body of an error, which `filter_path` leaves whole. */
   readonly isError?: boolean;
-  /** True if some indices have failed. */
-  readonly isPartial?: boolean;
+  /** The indices that are not part of the reply because they failed. */
+  readonly failedIndices?: ReadonlySet<string>;
 }
 
 /** Makes a reply in steps of a few hundred microseconds. */

@@ -50,6 +50,6 @@ export function answerUnlessKnown(
   if (matchesTag(Array.isArray(known) ? known.join() : known, tag)) return { status: 304, headers };
   // The tag does not know the cluster settings that indices may fail by.
   return chain(answer(), (reply) =>
-    reply.isPartial === true ? reply : { ...reply, headers: { ...reply.headers, ...headers } },
+    reply.failedIndices !== undefined ? reply : { ...reply, headers: { ...reply.headers, ...headers } },
   );
 }

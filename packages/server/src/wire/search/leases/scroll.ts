@@ -42,7 +42,8 @@ export const scrollRoutes: readonly Route[] = [
 
 /** The state of a scroll in its lease. It is small, because there may be very many scrolls. */
 interface ScrollState {
-  readonly list: ScrollList;
+  /** Without the indices that failed on the first page, also by what only that page has. */
+  list: ScrollList;
   /** The number of hits that were returned so far. */
   position: number;
   /** The meaning of `now` for all pages: another moment would give another list with other ranks. */
@@ -75,12 +76,8 @@ export function openScroll(
     throw new SearchPhaseError([{ index: target.indices[0], error: error as EngineError }], nodeId);
   }
   const size = spec.size ?? 10;
-  const list = scrollListOf(
-    withFixedLookups(body, { engine, indices: target.indices }, limits.leaseStateBytes),
-    call.queryString,
-    target,
-    size,
-  );
+  const fixed = withFixedLookups(body, { engine, indices: target.indices }, limits.leaseStateBytes);
+  const list = scrollListOf(fixed, call.queryString, target, size);
   const state: ScrollState = {
     list,
     position: size,
@@ -110,9 +107,17 @@ export function openScroll(
     const first = { _scroll_id: leaseId('scroll', lease.id), ...sequenceMember(call, 1) };
     return pageReply({ call, services, target, spec, request, writer, started, first });
   };
-  return rescue(find, (thrown) => {
+  const reply = rescue(find, (thrown) => {
     engine.closeLease(lease.id);
     throw thrown;
+  });
+  return chain(reply, (reply) => {
+    const { failedIndices } = reply;
+    if (failedIndices === undefined) return reply;
+    const indices = target.indices.filter((name) => !failedIndices.has(name));
+    state.list = scrollListOf(fixed, call.queryString, { ...target, indices }, size);
+    lease.state = state as unknown as JsonValue;
+    return reply;
   });
 }
 

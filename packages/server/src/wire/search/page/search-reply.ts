@@ -186,5 +186,6 @@ function treeReply(
 ): Reply {
   const shards = searchShards(target.infos, failures, services.nodeId);
   const body = { ...first, ...searchTree(shards, result, started, hits), ...last };
-  return failures === undefined ? { body } : { body, isPartial: true };
+  if (failures === undefined) return { body };
+  return { body, failedIndices: new Set(failures.flatMap(({ index }) => index ?? [])) };
 }
