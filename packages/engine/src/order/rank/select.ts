@@ -1,8 +1,10 @@
-// Cuts runs at a rank or at a cursor. By rank, all runs are narrowed at once around a pivot until few
-// documents are left. The pivot is interpolated in the widest run. It overshoots the expected position of the rank,
-// so that two rounds bound the rank from both sides. Where that makes no progress (leaves of different times, many
-// ties) the pivot is the median of the middles of all runs, weighted by their widths, which leaves out a
-// quarter. By cursor, one binary search per run.
+// Cuts runs at a rank or at a cursor.
+//
+// - By cursor: one binary search in each run.
+// - By rank: all runs are narrowed around a pivot until few documents are left. The pivot is interpolated in the widest run, a little
+//   beyond the expected position of the rank, so that two rounds bound the rank from both sides.
+// - Where interpolation makes no progress (leaves of different times, many ties): the pivot is the median of the middles of all runs,
+//   weighted by their widths, which leaves out a quarter.
 //
 // Sources: Frederickson and Johnson, 1982 (select in sorted runs by weighted medians); Perl and Reingold,
 // 1977 (interpolation); Floyd and Rivest, 1975 (margins).

@@ -1,4 +1,4 @@
-// A page as the strategies find it: documents in list order, before their sources are read.
+// The documents of a page in list order, before their sources are read (as TopDocs of Lucene).
 
 import type { PageDoc } from '../../order/rank/walk-runs.ts';
 import type { Leaf } from '../../segment/leaf.ts';

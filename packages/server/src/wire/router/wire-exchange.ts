@@ -1,5 +1,4 @@
-// A request of the search wire: the exchange of its carrier, with the caller that the access rules have
-// found.
+// A request of the search wire, from a lane or from node:http, with the caller that the access rules have found.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../access/callers/principal.ts';

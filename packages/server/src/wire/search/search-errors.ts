@@ -1,5 +1,5 @@
 // Errors of a search as the peer's shards report them. What fails against the fields of an index is wrapped;
-// what is wrong in itself (syntax, limits of the request) is not.
+// syntax errors and limits of the request are not.
 
 import {
   EngineError,
