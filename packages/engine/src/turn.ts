@@ -13,7 +13,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 export type Steps<T> = Generator<void, T, undefined>;
 
 /** Slice of work between two turns of the event loop, in milliseconds. */
-const SLICE_MS = 2;
+export const SLICE_MS = 2;
 /**
  * The slice while there are searches and several writes: a turn of the loop costs a fiftieth of it (3 to 5
  * µs).

@@ -114,7 +114,7 @@ test('a frame that is being packed is an append of its own, in an existing chunk
       [false, true, true],
     );
     await assert.rejects(log.append(frames), /appended alone/);
-    await Promise.all(frames.map((frame) => log.append([frame])));
+    for (const frame of frames) await log.append([frame]);
     firsts += frames.filter(
       ({ offset, pendingPack }) => offset === CHUNK_HEADER && pendingPack !== undefined,
     ).length;

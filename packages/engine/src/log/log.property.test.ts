@@ -85,7 +85,7 @@ test('the log is a list of commits', async () => {
                 ({ commit }) => commit % 2 < ahead,
               ),
             );
-            await Promise.all(appends.map((frames) => log.append(frames)));
+            for (const frames of appends) await log.append(frames);
             for (const { told, some } of all) {
               model.push(...told);
               const documents = told.filter(({ kind }) => kind === 'index');

@@ -345,11 +345,6 @@ test('a full disk: the batch is refused whole, deletions go on, and documents as
     }
   }
   assert.ok(kept.length > 3);
-  await assert.rejects(
-    log.append([frameOf(log, commit, recordsOfCommit(commit, true))[0]]),
-    DiskFullError,
-    'until reset',
-  );
   log.reset();
   const deletes = Array.from({ length: 10 }, (_, at) => recordsOfCommit(commit + at, true));
   for (const records of deletes) await log.append([frameOf(log, records[0]!.commit, records)[0]]);
@@ -367,16 +362,12 @@ test('a full disk: the batch is refused whole, deletions go on, and documents as
   ]);
 });
 
-test('a full disk: appends that wait behind a refused one are refused too', async () => {
-  const disk = new SimulatedDisk();
-  const log = await DocumentLog.open(disk, { ...SMALL, chunkBytes: 1 << 20 });
-  disk.capacity = disk.used() + 200;
-  const appends = [1, 2, 3].map((commit) =>
-    log.append([frameOf(log, commit, recordsOfCommit(commit + 1))[0]]),
-  );
-  for (const append of appends) await assert.rejects(append, DiskFullError);
-  disk.capacity = 1e9;
-  log.reset();
-  await log.append([frameOf(log, 1, recordsOfCommit(1))[0]]);
-  assert.deepEqual(await replayAll(log), recordsOfCommit(1));
+test('one append runs at a time', async () => {
+  const log = await DocumentLog.open(new SimulatedDisk(), SMALL);
+  const [first, second] = [1, 2].map((commit) => frameOf(log, commit, recordsOfCommit(commit))[0]);
+  const running = log.append([first!]);
+  await assert.rejects(log.append([second!]), /another append runs/);
+  await running;
+  await log.append([second!]);
+  assert.deepEqual(await replayAll(log), [...recordsOfCommit(1), ...recordsOfCommit(2)]);
 });

@@ -68,17 +68,11 @@ export class DocumentLog {
   #newestNumber: number;
   #nextNumber: number;
   #lastCommit: number;
-  /** Frames of this layout epoch and older ones are refused. */
-  #refused = -1;
   #failure: DiskFailure | undefined;
   readonly #onFinding: (finding: LogFinding) => void;
   readonly #checker: ChunkChecker;
-  /** Resolves when the last running or waiting append is done. */
-  #queue: Promise<void> | undefined;
-  #appends = 0;
-  readonly #appended = (): void => {
-    if (--this.#appends === 0) this.#queue = undefined;
-  };
+  /** The append that runs. */
+  #append: Promise<void> | undefined;
 
   /**
    * Opens the log; a missing one is created. A torn append is cut off; damage is in `findings`. REQUIRES: the
@@ -180,7 +174,7 @@ export class DocumentLog {
    */
   startPacking(frame: FrameBuilder): void {
     if (!frame.isPackable || this.#newest.file.version < 2) return;
-    if (this.#packer.wordsFor(frame.length) === undefined) return;
+    if (this.#packer.vocabularyFor(frame.length) === undefined) return;
     // The header of a new chunk is appended with its first frame.
     frame.seal(frame.offset === CHUNK_HEADER && !this.#chunks.has(frame.chunk) ? 0 : frame.offset);
     frame.pendingPack = this.#packer.start(frame.bytes);
@@ -188,23 +182,22 @@ export class DocumentLog {
 
   /**
    * Makes frames durable with one write and one sync (more only if a chunk is full). Frames must come in the
-   * order in which they were begun, none left out, and one that is being packed alone. Several calls may wait
-   * at the same time. Rejects with
+   * order in which they were begun, none left out, and one that is being packed alone. REQUIRES: no other append runs. Rejects with
    * - DiskFullError: nothing of these frames is kept, and all frames begun are void: roll back, then
    *   `reset()`;
    * - DiskFailure: the state of the disk is unknown: end the process.
    */
-  append(frames: readonly FrameBuilder[]): Promise<void> {
-    const work =
-      this.#queue === undefined
-        ? this.#appendInTurn(frames)
-        : this.#queue.then(() => this.#appendInTurn(frames));
-    this.#appends++;
-    this.#queue = work.then(this.#appended, this.#appended);
-    return work;
+  async append(frames: readonly FrameBuilder[]): Promise<void> {
+    if (this.#append !== undefined) throw new Error('another append runs');
+    this.#append = this.#appendFrames(frames);
+    try {
+      await this.#append;
+    } finally {
+      this.#append = undefined;
+    }
   }
 
-  /** Drops all frames begun and not appended. REQUIRES: no append is waiting. */
+  /** Drops all frames begun and not appended. REQUIRES: no append runs. */
   reset(): void {
     this.#layout.reset(this.#newest.number, layoutEnd(this.#newest, this.#packer));
     this.#cache.reset(this.#newest.number, this.#newest.end);
@@ -394,19 +387,18 @@ export class DocumentLog {
     return this.#ballast.release();
   }
 
-  /** Waits for appends and closes all files. */
+  /** Waits for the append that runs, and closes all files. */
   async close(): Promise<void> {
-    await this.#queue;
+    await this.#append?.catch(() => {});
     await this.#checker.close();
     await this.#packer.close();
     for (const chunk of this.#chunks.values()) await chunk.file.close();
   }
 
-  async #appendInTurn(frames: readonly FrameBuilder[]): Promise<void> {
+  async #appendFrames(frames: readonly FrameBuilder[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const first = frames[0];
     if (first === undefined) return;
-    if (first.epoch <= this.#refused) throw new DiskFullError('a batch behind one that was refused');
     if (nextGroupSize(frames, isPacking) < frames.length)
       throw new Error('a frame that is being packed has to be appended alone');
     if (first.epoch < this.#layout.epoch || !followsEnd(this.#newest, first))
@@ -415,10 +407,7 @@ export class DocumentLog {
     try {
       if (this.#leftovers.length > 0) await this.#removeLeftovers();
       const made = await this.#write(frames);
-      if (made instanceof DiskFullError) {
-        this.#refused = this.#layout.epoch;
-        throw made;
-      }
+      if (made instanceof DiskFullError) throw made;
       for (const chunk of made) this.#add(chunk);
       this.#newest = made.at(-1) ?? this.#newest;
       this.#cache.settle(this.#newest.number, this.#newest.end, this.#layout.slab);

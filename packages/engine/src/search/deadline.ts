@@ -6,8 +6,7 @@
 
 import { EngineError } from '../errors.ts';
 import type { Steps } from '../query/steps.ts';
-
-const SLICE_MS = 2;
+import { SLICE_MS } from '../turn.ts';
 
 /** The steps of a search. A promise that it yields is awaited before the next step. */
 export type SearchSteps<T> = Generator<unknown, T, undefined>;

@@ -1,5 +1,5 @@
-// Collects the runs of a search whose order does not depend on computed scores: the merged order of an index if
-// there is one, else the order of each leaf. A large leaf without an order is scanned for this page, and its order is built
+// Collects the runs of a search whose order does not depend on computed scores: the merged orders of indices that
+// have one, and the orders of all other leaves. A large leaf without an order is scanned for this page, and its order is built
 // in the background. Far from the start all leaves without orders are searched together (unordered-jump.ts).
 
 import { isPositionOrder } from '../../order/build/build-order.ts';

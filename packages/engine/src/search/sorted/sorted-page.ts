@@ -30,7 +30,7 @@ export function sortedPage(collected: CollectedRuns, range: PageRange): Document
     const cut = cutAtCursor(runs, cursor, true);
     return page(walkForwards(runs, cut, from, size), scannedBefore + rankOfCut(runs, cut) + from);
   }
-  if (size === 0 || from >= Math.max(total, visibleTotal(runs))) return page([], Math.min(from, total));
+  if (from >= Math.max(total, visibleTotal(runs))) return page([], Math.min(from, total));
   const { cut, skip } = cutAtRank(runs, from - scannedBefore);
   return page(walkForwards(runs, cut, skip, size), from);
 }

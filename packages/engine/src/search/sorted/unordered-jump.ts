@@ -23,7 +23,7 @@ export function shouldCountKeys(
   { caches, limits }: SearchServices,
 ): boolean {
   if (cursor !== undefined || backwards || taken.size > 0 || tasks.length === 0) return false;
-  if (size === 0 || size > MAX_SCAN_PAGE || from + size + 1 <= MAX_SCAN_PAGE) return false;
+  if (size > MAX_SCAN_PAGE || from + size + 1 <= MAX_SCAN_PAGE) return false;
   const { indexPlace } = tasks[0]!;
   const spec = specs[indexPlace]!;
   if (spec.entries[0]?.kind !== 'numeric') return false;

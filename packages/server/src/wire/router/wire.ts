@@ -3,7 +3,7 @@
 // (`reply-sender.ts`).
 
 import { EngineError, NeedsWriterThread } from '@octavo/engine';
-import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
+import type { Principal } from '../../access/callers/principal.ts';
 import { guardEngine, withVisibleCounts } from '../../access/guard/guarded-engine.ts';
 import { LeaseQuota } from '../../access/limits/lease-quota.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
@@ -117,7 +117,6 @@ export class Wire {
     }
     refusePreference(params.string('preference'));
     refuseForeignFormat(params.string('format'), headers.accept);
-    if (principal === ANONYMOUS) return callEndpoint(route.handle, call, this.#services);
     return chain(this.#servicesOf(principal, route), (services) =>
       callEndpoint(route.handle, call, services),
     );
