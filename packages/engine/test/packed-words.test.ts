@@ -37,7 +37,7 @@ const PHRASE = { match_phrase: { t: 'red fox number' } };
 test('lists and filters do without words, and leave them packed', async () => {
   const engine = await opened();
   const packed = (): number =>
-    (engine.indices as IndexTable).state('a').countUnsearched(engine.snapshot(), 'all');
+    (engine.indices as IndexTable).state('a').countUninverted(engine.snapshot(), 'all');
   assert.deepEqual(ids(await search(engine, { match_all: {} })), ['299', '298', '297']);
   assert.deepEqual(ids(await search(engine, { term: { k: 'red' } })), ['297', '294', '291']);
   assert.equal(Buffer.from(engine.get('a', '7')!.source).toString().includes('number 7'), true);

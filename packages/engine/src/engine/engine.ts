@@ -42,7 +42,7 @@ import { type MappedIndex, mappedIndexAt } from './indices/index-info.ts';
 import { type IndexTable, indexNotFound } from './indices/index-table.ts';
 import type { EngineLimits, LimitsInForce } from './limits.ts';
 import { readSource } from './log-sources.ts';
-import { FEW_UNSEARCHED } from './prewarm/commit-prewarmer.ts';
+import { FEW_UNINVERTED } from './prewarm/commit-prewarmer.ts';
 import type { ReplicaLink } from './replica/replica-messages.ts';
 import type { SnapshotPublisher } from './replica/snapshot-publisher.ts';
 import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
@@ -168,7 +168,7 @@ export class RunningEngine implements Engine {
         request,
         states.map((state) => this.#mappedIndex(request, state).mapping),
       );
-      const newest = yield* this.#prepare(states, request, scope);
+      const newest = yield* this.#makeSearchable(states, request, scope);
       const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);
@@ -186,7 +186,7 @@ export class RunningEngine implements Engine {
   }
 
   /** Makes the leaves that a search reads ready for it. Returns the newest commit that it may see. */
-  *#prepare(
+  *#makeSearchable(
     states: readonly IndexState[],
     { snapshot }: SearchRequest,
     scope: ReadScope,
@@ -198,7 +198,7 @@ export class RunningEngine implements Engine {
     if (scope === 'all') for (const state of states) yield state.loadWords();
     for (const state of states) {
       const visible = state.visibleCommit(Math.min(snapshot ?? newest, newest));
-      if (state.countUnsearched(visible, scope) > FEW_UNSEARCHED) yield* state.prepare(visible, scope);
+      if (state.countUninverted(visible, scope) > FEW_UNINVERTED) yield* state.prepare(visible, scope);
     }
     // A merge or seal meanwhile has dropped documents that died before it: search the newest commit instead.
     const hasDropped = states.some((state, i) => state.droppedDead !== droppedBefore[i]);

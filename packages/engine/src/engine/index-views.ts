@@ -27,10 +27,10 @@ export function indexView(
   snapshot: number,
   services: SearchServices,
   statistics?: FrozenStatistics,
-  wanted?: ReadScope,
+  scope?: ReadScope,
   index: MappedIndex = state,
 ): IndexView {
-  const leaves = state.view(snapshot, wanted);
+  const leaves = state.leavesAt(snapshot, scope);
   const { info, mapping, analysis } = index;
   const known = index === state ? views : formerViews;
   const last = known.get(leaves);

@@ -58,7 +58,7 @@ export function findingPlace({ chunk, offset, length, kind }: LogFinding): strin
 function checkLeaves(state: IndexState): string[] {
   const findings: string[] = [];
   let last = -1;
-  for (const { docs, docCount, deaths } of state.runs()) {
+  for (const { docs, docCount, deaths } of state.ranges()) {
     for (let doc = 0; doc < docCount; doc++) {
       const seqNo = docs.seqNo(doc);
       if (seqNo <= last) findings.push(`[${state.info.name}]: sequence number ${seqNo} follows ${last}`);
@@ -78,7 +78,7 @@ function lostSources(state: IndexState, log: DocumentLog, published: number): st
   const ends = new Map(log.chunks().map(({ number, bytes }) => [number, bytes]));
   const lost = new Map<number, number>();
   // Segments come first in the order of runs.
-  for (const [i, { docs, deaths, docCount: all }] of state.runs().entries()) {
+  for (const [i, { docs, deaths, docCount: all }] of state.ranges().entries()) {
     const docCount = i < state.segments.length ? all : docs.countAt(published);
     for (let doc = 0; doc < docCount; doc++) {
       const chunk = docs.sourceChunk(doc);

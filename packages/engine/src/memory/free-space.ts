@@ -63,7 +63,7 @@ export class FreeSpace {
   }
 
   /** All free runs, in no order. For tests. */
-  runs(): [start: number, length: number][] {
+  ranges(): [start: number, length: number][] {
     return [...this.#lengths];
   }
 

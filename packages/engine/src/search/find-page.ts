@@ -1,7 +1,7 @@
 // Finds the page of a planned search by the strategy that its order allows, or only counts its matches.
 //
 //   order depends on       strategy                      found by                         cost of any page
-//   fields                 sorted/sorted-page.ts         ranks in cached orders           O(runs · log² n), orders cached
+//   fields, equal scores   sorted/sorted-page.ts         ranks in cached orders           O(runs · log² n), orders cached
 //   insertion, match_all   sorted/match-all.ts           live bitmaps                     O(leaves + size + n / 32)
 //   scores alone           scored/scored-page.ts         top k, or the whole list         one scan
 //   scores of rescorers    scored/rescored-page.ts       the best hits of the above       the same, and a scan per window

@@ -70,24 +70,24 @@ export interface DocTable {
 }
 
 /**
- * Documents as the writer sees them: without fields, so they need not be searchable yet. Every leaf is a run.
+ * Documents as the writer sees them: without fields, so they need not be searchable yet. Every leaf is such a range.
  */
-export interface DocumentRun {
+export interface DocumentRange {
   readonly docCount: number;
-  readonly docs: DocumentRunTable;
+  readonly docs: DocumentRangeTable;
   readonly deaths: DeathLog;
-  /** The terms of one document in the field of a slot. Absent where the run is a leaf, which is asked by path. */
+  /** The terms of one document in the field of a slot. Absent in a leaf, which is asked by path. */
   readonly termsOf?: (slot: number, doc: number) => readonly Uint8Array[];
 }
 
-/** A document version in a leaf, or in a run that is not searchable yet. */
+/** A document version in a leaf, or in a range that is not searchable yet. */
 export interface DocumentLocation {
-  readonly leaf: DocumentRun;
+  readonly leaf: DocumentRange;
   readonly doc: number;
 }
 
 /** The part of a doc table that is available before its documents can be searched. */
-export type DocumentRunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
+export type DocumentRangeTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
 
 /** The deleted documents and the commits that deleted them. Append-only, in commit order. */
 export interface DeathLog {

@@ -25,7 +25,7 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
   for (const [id, doc] of newest) {
     const place = tail.locate(tail.newest(Buffer.from(id)))!;
     assert.deepEqual(place, tail.locate(doc));
-    const leaf = tail.leaves()[tail.runs().indexOf(place.leaf)]!;
+    const leaf = tail.leaves()[tail.ranges().indexOf(place.leaf)]!;
     assert.equal(leaf.docs.id(place.doc), id);
     let older = tail.newest(Buffer.from(id));
     for (let i = docs.length - 1; i >= 0; i--) {
@@ -97,12 +97,12 @@ test('a full tail has few minis', () => {
     const place = { chunk: 0, offset: i, length: 1, type: '_doc', routing: undefined };
     tail.begin({ id: Buffer.from(`id${i}`), seqNo: i, version: 1, commit: i, ...place });
     tail.end();
-    most = Math.max(most, tail.runs().length);
+    most = Math.max(most, tail.ranges().length);
     tail.closeBatch();
   }
   assert.equal(most, 16);
   assert.deepEqual(
-    tail.runs().map(({ docCount }) => docCount),
+    tail.ranges().map(({ docCount }) => docCount),
     [64, 64, 64, 8, 8, 8, 8, 31],
   );
   tail.release();
@@ -193,7 +193,7 @@ test('a search prepares documents in slices while others come, are taken back, o
       for (const work of running) for (const _ of work);
       if (running.length > 0 && docs.length > 0) for (const _ of tail.prepare(commit));
       assertTail(tail, docs);
-      assert.equal(tail.unsearched(commit), 0);
+      assert.equal(tail.uninverted(commit), 0);
       tail.release();
       leave();
     }),

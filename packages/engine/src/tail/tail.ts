@@ -1,6 +1,6 @@
 // A tail: documents of an index that are not in a sealed segment yet, at most 65,536. They are searchable in
 // memory at once. Documents go to a forward index over shared term tables (forward/, terms/). Small segments
-// ("minis") are inverted from it by counting (inversion/), and eight of them are merged to one (minis/). At
+// ("minis") are inverted from it by counting (inversion/), and small neighbours are merged (minis/choose-minis.ts). At
 // last the seal sorts all documents into a segment. One writer.
 //
 //   documents   0 ─────────────────────────────── closedCount ── docCount
@@ -19,7 +19,7 @@ import type { PlainText } from '../analysis/words/ascii-words.ts';
 import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
 import { type Memory, withoutBudget } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
-import type { DocumentLocation, DocumentRun } from '../segment/leaf.ts';
+import type { DocumentLocation, DocumentRange } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/section-writer.ts';
 import type { SegmentLeaf } from '../segment/segment-leaf.ts';
 import { FieldCopier, findEntry } from './forward/copy-fields.ts';
@@ -31,7 +31,7 @@ import { TailFullness, type TailOptions } from './fullness.ts';
 import { newScratch, writeTailRange } from './inversion/write-range.ts';
 import type { ReadScope } from './minis/mini-lists.ts';
 import { TailMinis } from './minis/tail-minis.ts';
-import type { TailDeath } from './minis/tail-runs.ts';
+import type { TailDeath } from './minis/tail-ranges.ts';
 import { TextWindow } from './terms/text-window.ts';
 
 /** The documents that are not sealed yet. One writer. */
@@ -202,9 +202,9 @@ export class Tail implements DocSink {
     this.#minis.add(end, this.isFull);
   }
 
-  /** The runs of closed batches, in order. For the writer. The array is never changed. */
-  runs(): readonly DocumentRun[] {
-    return this.#minis.runs;
+  /** The ranges of closed batches, in order. For the writer. The array is never changed. */
+  ranges(): readonly DocumentRange[] {
+    return this.#minis.ranges;
   }
 
   /**
@@ -215,8 +215,8 @@ export class Tail implements DocSink {
   }
 
   /** Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. */
-  unsearched(snapshot: number, scope: ReadScope = 'all'): number {
-    return this.#minis.unsearched(snapshot, scope);
+  uninverted(snapshot: number, scope: ReadScope = 'all'): number {
+    return this.#minis.uninverted(snapshot, scope);
   }
 
   /** Makes the documents of this snapshot searchable in slices. REQUIRES: an open reading of the memory. */
@@ -244,7 +244,7 @@ export class Tail implements DocSink {
     return this.#documents.older(doc);
   }
 
-  /** The run of a document and its number there; undefined while its batch is open. */
+  /** The range of a document and its number there; undefined while its batch is open. */
   locate(doc: number): DocumentLocation | undefined {
     return this.#minis.locate(doc);
   }

@@ -130,7 +130,7 @@ export class IndexTable implements Indices {
     let all = 0;
     let segments = 0;
     let sourceBytes = 0;
-    for (const { docs, deaths } of state.runs()) {
+    for (const { docs, deaths } of state.ranges()) {
       const count = docs.countAt(snapshot);
       if (count > 0) segments++;
       all += count;
@@ -355,7 +355,7 @@ export class IndexTable implements Indices {
   termVectors(index: string, request: TermVectorsRequest): ReadonlyMap<string, FieldTerms> {
     const state = this.state(index);
     const { mapping, analysis } = state;
-    const leaves = state.view(state.visibleCommit(this.#env.published()));
+    const leaves = state.leavesAt(state.visibleCommit(this.#env.published()));
     return termVectors({ mapping, analysis, leaves }, request, this.#env.maxTextLength());
   }
 

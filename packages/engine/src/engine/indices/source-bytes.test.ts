@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { WriteOp } from '../../api.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import type { DocumentRunTable } from '../../segment/leaf.ts';
+import type { DocumentRangeTable } from '../../segment/leaf.ts';
 import { open } from '../start/open.ts';
 import { SourceBytes } from './source-bytes.ts';
 
@@ -19,7 +19,7 @@ test('sums of prefixes are those of a loop, in any order', () => {
         looks++;
         return all[doc]!;
       };
-      const docs = { sourceLength } as unknown as DocumentRunTable;
+      const docs = { sourceLength } as unknown as DocumentRangeTable;
       let last = 0;
       for (const each of asked) {
         const count = Math.min(each, all.length);

@@ -2,7 +2,7 @@
 // that sees more or fewer documents adds or subtracts the difference. Monitoring asks for it every few
 // seconds.
 
-import type { DocumentRunTable } from '../../segment/leaf.ts';
+import type { DocumentRangeTable } from '../../segment/leaf.ts';
 
 interface Sum {
   count: number;
@@ -11,10 +11,10 @@ interface Sum {
 
 /** Sums of source lengths by run; dropped with their runs. */
 export class SourceBytes {
-  readonly #sums = new WeakMap<DocumentRunTable, Sum>();
+  readonly #sums = new WeakMap<DocumentRangeTable, Sum>();
 
   /** The sum of the first `count` documents. O(documents between this count and the last one). */
-  ofFirst(docs: DocumentRunTable, count: number): number {
+  ofFirst(docs: DocumentRangeTable, count: number): number {
     let sum = this.#sums.get(docs);
     if (sum === undefined) this.#sums.set(docs, (sum = { count: 0, bytes: 0 }));
     let { bytes } = sum;

@@ -22,8 +22,8 @@ async function put(engine: Engine, from: number, count: number): Promise<void> {
 }
 
 /** How many documents the next search would have to make searchable. */
-function unsearched(engine: Engine, wanted: ReadScope): number {
-  return (engine.indices as IndexTable).state('i').countUnsearched(engine.snapshot(), wanted);
+function uninverted(engine: Engine, scope: ReadScope): number {
+  return (engine.indices as IndexTable).state('i').countUninverted(engine.snapshot(), scope);
 }
 
 const first = async (engine: Engine, request: SearchRequest): Promise<string[]> =>
@@ -33,24 +33,24 @@ test('what a commit brings is ready for the searches that were there before it, 
   const engine = await open('', { disk: new SimulatedDisk({ seed: 1 }) });
   await put(engine, 0, 200);
   // Nobody has searched.
-  assert.equal(unsearched(engine, 'withoutText'), 200);
+  assert.equal(uninverted(engine, 'withoutText'), 200);
   assert.deepEqual(await first(engine, LIST), ['d199', 'd198', 'd197']);
-  assert.equal(unsearched(engine, 'withoutText'), 0);
+  assert.equal(uninverted(engine, 'withoutText'), 0);
   await put(engine, 200, 300);
   // A list is ready, words are not.
-  assert.equal(unsearched(engine, 'withoutText'), 0);
-  assert.notEqual(unsearched(engine, 'all'), 0);
+  assert.equal(uninverted(engine, 'withoutText'), 0);
+  assert.notEqual(uninverted(engine, 'all'), 0);
   assert.deepEqual(await first(engine, LIST), ['d499', 'd498', 'd497']);
   assert.equal((await engine.search(WORDS)).total?.value, 500);
   await put(engine, 500, 100);
-  assert.equal(unsearched(engine, 'all'), 0);
+  assert.equal(uninverted(engine, 'all'), 0);
   assert.equal((await engine.search(WORDS)).total?.value, 600);
   // A list again and again, until nobody has asked for long.
   await first(engine, LIST);
   let ready = 0;
   for (let commit = 0; commit < 40; commit++) {
     await put(engine, 600 + 100 * commit, 100);
-    if (unsearched(engine, 'withoutText') === 0) ready++;
+    if (uninverted(engine, 'withoutText') === 0) ready++;
   }
   assert.ok(ready >= 10 && ready < 25, `${ready} commits were made ready`);
   assert.deepEqual(await first(engine, LIST), ['d4599', 'd4598', 'd4597']);

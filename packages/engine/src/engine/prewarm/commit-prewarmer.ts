@@ -12,7 +12,7 @@ import { runSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 
 /** Making so few documents searchable costs a search next to nothing. */
-export const FEW_UNSEARCHED = 64;
+export const FEW_UNINVERTED = 64;
 
 type PrewarmedCaches = Pick<SearchCaches, 'orders' | 'sorts' | 'objects'>;
 
@@ -32,16 +32,16 @@ export class CommitPrewarmer {
   prewarmCommit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
     const work: Promise<void>[] = [];
     for (const state of states) {
-      const wanted = state.predictSearch();
+      const scope = state.predictSearch();
       this.#caches.sorts.noteCommit(state.info.uuid);
-      if (wanted === undefined || state.visibleCommit(commit) !== commit) continue;
-      if (state.countUnsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
+      if (scope === undefined || state.visibleCommit(commit) !== commit) continue;
+      if (state.countUninverted(commit, scope) <= FEW_UNINVERTED) continue;
       const steps = function* (this: CommitPrewarmer): Generator<void, void, undefined> {
-        yield* state.prepare(commit, wanted);
+        yield* state.prepare(commit, scope);
         // The step after it copies and opens leaves: yield before.
         yield;
         for (const tail of [...state.tails])
-          for (const leaf of tail.leaves(commit, wanted)) yield* this.#leaf(state, leaf);
+          for (const leaf of tail.leaves(commit, scope)) yield* this.#leaf(state, leaf);
       };
       work.push(this.#run(steps.call(this)));
     }

@@ -114,7 +114,7 @@ export class WarmUp {
 
   async #prepare(state: IndexState, tails: readonly Tail[], stopped: () => boolean): Promise<void> {
     const snapshot = state.visibleCommit(this.#writer().published);
-    if (state.countUnsearched(snapshot) < FEW) return;
+    if (state.countUninverted(snapshot) < FEW) return;
     const leave = this.#memory.beginReading();
     try {
       await runSliced(state.prepare(snapshot, 'all', tails), stopped);

@@ -80,7 +80,7 @@ export class ChunkSweeper {
     if (candidates.size === 0) return candidates;
     const turn = new Turn();
     for (const state of states) {
-      for (const { docs, docCount } of state.runs()) {
+      for (const { docs, docCount } of state.ranges()) {
         let last = -1;
         for (let doc = 0; doc < docCount; doc++) {
           if ((doc & SLICE) === SLICE && turn.isOver()) await turn.next();

@@ -262,7 +262,7 @@ export class PackedFile implements ChunkFile {
   }
 
   #pack(parts: readonly Uint8Array[], length: number): PendingPack | undefined {
-    const words = this.#packer?.wordsFor(length);
+    const words = this.#packer?.vocabularyFor(length);
     return words && { words, result: this.#packer!.pack(words, parts, length) };
   }
 

@@ -91,13 +91,13 @@ export class Packer {
   }
 
   /** The words to pack an append of `length` bytes with; undefined if it is too short. */
-  wordsFor(length: number): VocabularyBytes | undefined {
+  vocabularyFor(length: number): VocabularyBytes | undefined {
     return length < this.#from ? undefined : this.#current;
   }
 
   /** Starts packing bytes before their turn to be written; undefined if they are written raw. */
   start(bytes: Uint8Array): PendingPack | undefined {
-    const words = this.wordsFor(bytes.length);
+    const words = this.vocabularyFor(bytes.length);
     return words && { words, result: this.pack(words, [bytes], bytes.length).catch(() => undefined) };
   }
 

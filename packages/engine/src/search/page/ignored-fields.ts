@@ -3,7 +3,7 @@
 import { hasBit } from '../../kernels/bits.ts';
 import { isNamedIgnored } from '../../mapping/ignored-names.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { DocumentRun, Leaf } from '../../segment/leaf.ts';
+import type { DocumentRange, Leaf } from '../../segment/leaf.ts';
 import type { SearchServices } from '../services.ts';
 
 const FIELD = '_ignored';
@@ -36,12 +36,12 @@ export function ignoredPaths(
 /** The same of a document that may not be inverted yet. */
 export function ignoredPathsOf(
   mapping: Mapping,
-  run: DocumentRun,
+  range: DocumentRange,
   doc: number,
   compat: Compat,
 ): readonly string[] | undefined {
-  if (run.termsOf === undefined) return ignoredPaths(mapping, run as Leaf, doc, compat);
-  const terms = run.termsOf(mapping.ignored.slot, doc);
+  if (range.termsOf === undefined) return ignoredPaths(mapping, range as Leaf, doc, compat);
+  const terms = range.termsOf(mapping.ignored.slot, doc);
   return named(
     mapping,
     terms.map((term) => decoder.decode(term)),

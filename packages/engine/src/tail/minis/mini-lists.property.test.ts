@@ -67,7 +67,7 @@ test('what was made ready for a snapshot serves it until it is given up, and lon
           const published = commit - lag;
           if (published < 1) continue;
           tail.forget(published);
-          if (ready.has(published)) assert.equal(tail.unsearched(published), 0);
+          if (ready.has(published)) assert.equal(tail.uninverted(published), 0);
           assertSees(tail, fates, published);
           assertSees(tail, fates, Math.ceil(published / 2));
         }

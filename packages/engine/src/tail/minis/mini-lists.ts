@@ -5,11 +5,11 @@
 
 import type { Block } from '../../memory/memory.ts';
 import type { SegmentLeaf } from '../../segment/segment-leaf.ts';
-import type { TailRun } from './tail-runs.ts';
+import type { TailRange } from './tail-ranges.ts';
 
-/** A run of documents that is searched as one leaf. */
+/** A range of documents that is searched as one leaf. */
 export interface Mini {
-  readonly run: TailRun;
+  readonly range: TailRange;
   /** The inverted segment, once a reader has needed it. */
   built: BuiltMini | undefined;
   /** The same without the terms of texts, once a search without texts has needed it. */

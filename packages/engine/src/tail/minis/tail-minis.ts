@@ -1,10 +1,10 @@
-// The minis of a tail: what searches see of documents that are not sealed yet. A mini is a run of rows until a
+// The minis of a tail: what searches see of documents that are not sealed yet. A mini is a range of rows until a
 // search needs it; then it is inverted to a small segment (inversion/write-range.ts). Which minis become one is
 // decided in choose-minis.ts, which of them a snapshot sees in mini-lists.ts.
 
 import { type Memory, withoutBudget } from '../../memory/memory.ts';
 import type { Deaths } from '../../segment/deaths.ts';
-import type { DocumentLocation, DocumentRun } from '../../segment/leaf.ts';
+import type { DocumentLocation, DocumentRange } from '../../segment/leaf.ts';
 import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/segment-leaf.ts';
 import type { SharedTerms } from '../../segment/terms.ts';
@@ -13,7 +13,7 @@ import type { TailFields } from '../forward/tail-fields.ts';
 import { newScratch, writeTailRange } from '../inversion/write-range.ts';
 import { chooseMinis } from './choose-minis.ts';
 import { type BuiltMini, findBuilt, type Mini, MiniLists, type ReadScope } from './mini-lists.ts';
-import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './tail-runs.ts';
+import { deathsIn, mergedDeaths, rangeAt, type TailDeath, TailRange } from './tail-ranges.ts';
 
 /** Bytes of a source that take about as long to invert as a small document. */
 const UNIT_BYTES = 4_096;
@@ -27,7 +27,7 @@ export class TailMinis {
   readonly #fields: TailFields;
   readonly #largest: number;
   readonly #lists: MiniLists;
-  #runs: readonly TailRun[] = [];
+  #ranges: readonly TailRange[] = [];
 
   /** Minis are merged up to `largest` documents. */
   constructor(memory: Memory, documents: TailDocuments, fields: TailFields, largest: number) {
@@ -40,7 +40,7 @@ export class TailMinis {
 
   /** Documents that are in minis. */
   get docCount(): number {
-    return this.#runs.at(-1)?.end ?? 0;
+    return this.#ranges.at(-1)?.end ?? 0;
   }
 
   /** Bytes of the inverted minis. */
@@ -48,14 +48,14 @@ export class TailMinis {
     return this.#lists.bytes;
   }
 
-  /** The runs of the minis, in order. The array is never changed. */
-  get runs(): readonly DocumentRun[] {
-    return this.#runs;
+  /** The ranges of the minis, in order. The array is never changed. */
+  get ranges(): readonly DocumentRange[] {
+    return this.#ranges;
   }
 
   /** Makes a mini of the documents up to `end`, and merges minis that have piled up. */
   add(end: number, isFull: boolean): void {
-    const sizes = [...this.#runs.map(({ docCount }) => docCount), end - this.docCount];
+    const sizes = [...this.#ranges.map(({ docCount }) => docCount), end - this.docCount];
     const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, isFull), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
@@ -66,7 +66,7 @@ export class TailMinis {
   leaves(snapshot: number, scope: ReadScope): SegmentLeaf[] {
     const leaves: SegmentLeaf[] = [];
     for (const mini of this.#lists.at(snapshot)) {
-      if (mini.run.docs.commit(0) > snapshot) continue;
+      if (mini.range.docs.commit(0) > snapshot) continue;
       leaves.push((findBuilt(mini, scope) ?? this.#build(mini, scope)).leaf);
     }
     return leaves;
@@ -76,15 +76,15 @@ export class TailMinis {
    * Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. A large one counts for every
    * `UNIT_BYTES` of its source.
    */
-  unsearched(snapshot: number, scope: ReadScope): number {
+  uninverted(snapshot: number, scope: ReadScope): number {
     let sum = 0;
     for (const mini of this.#lists.at(snapshot))
-      if (findBuilt(mini, scope) === undefined && mini.run.docs.commit(0) <= snapshot)
-        sum += this.#units(mini.run);
+      if (findBuilt(mini, scope) === undefined && mini.range.docs.commit(0) <= snapshot)
+        sum += this.#units(mini.range);
     return sum;
   }
 
-  #units({ docs, docCount }: TailRun): number {
+  #units({ docs, docCount }: TailRange): number {
     let units = docCount;
     // A larger number of documents is work enough without their sizes.
     if (docCount <= FEW)
@@ -102,7 +102,7 @@ export class TailMinis {
       for (const mini of minis) {
         // Since the last slice, documents may have been rolled back, or the tail sealed and released.
         if (!this.#lists.has(mini)) continue;
-        if (findBuilt(mini, scope) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
+        if (findBuilt(mini, scope) !== undefined || mini.range.docs.commit(0) > snapshot) continue;
         for (const _ of this.#invert(mini, scope)) {
           yield;
           if (findBuilt(mini, scope) !== undefined || !this.#lists.has(mini)) break;
@@ -118,15 +118,15 @@ export class TailMinis {
     this.#lists.forget(snapshot);
   }
 
-  /** The run of a document and its number there; undefined if it is in none. */
+  /** The range of a document and its number there; undefined if it is in none. */
   locate(doc: number): DocumentLocation | undefined {
-    const leaf = runAt(this.#runs, doc);
+    const leaf = rangeAt(this.#ranges, doc);
     return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
   }
 
   /** Drops documents from `docCount` on. */
   truncate(docCount: number): void {
-    const kept = this.#runs.findIndex((run) => run.end > docCount);
+    const kept = this.#ranges.findIndex((range) => range.end > docCount);
     if (kept >= 0) this.#lists.reset(this.#replacedFrom(kept, docCount));
   }
 
@@ -135,39 +135,39 @@ export class TailMinis {
    * commits.
    */
   deathsIn(after: number, upTo: number): readonly TailDeath[] {
-    return deathsIn(this.#runs, after, upTo);
+    return deathsIn(this.#ranges, after, upTo);
   }
 
   /** Deaths of the minis, for documents numbered as in the sealed segment. */
   deaths(): Deaths {
-    return mergedDeaths(this.#runs, 0, this.docCount);
+    return mergedDeaths(this.#ranges, 0, this.docCount);
   }
 
   /** Frees all memory. Open readings keep theirs until they end. */
   release(): void {
     this.#lists.reset([]);
-    this.#runs = [];
+    this.#ranges = [];
   }
 
   /** The minis, with those from `kept` on replaced by one of all documents up to `end`. */
   #replacedFrom(kept: number, end: number): readonly Mini[] {
     const before = this.#lists.newest;
     const merged = before.slice(kept);
-    const start = kept === 0 ? 0 : before[kept - 1]!.run.end;
+    const start = kept === 0 ? 0 : before[kept - 1]!.range.end;
     const minis = before.slice(0, kept);
     if (end > start) {
       const deaths = mergedDeaths(
-        merged.map(({ run }) => run),
+        merged.map(({ range }) => range),
         start,
         end,
       );
       minis.push({
-        run: new TailRun(this.#documents, this.#fields, start, end, deaths),
+        range: new TailRange(this.#documents, this.#fields, start, end, deaths),
         built: undefined,
         withoutText: undefined,
       });
     }
-    this.#runs = minis.map(({ run }) => run);
+    this.#ranges = minis.map(({ range }) => range);
     return minis;
   }
 
@@ -178,14 +178,14 @@ export class TailMinis {
 
   /** Makes a mini searchable. A caller that stops early must call `return` on the generator. */
   *#invert(mini: Mini, scope: ReadScope): Generator<void, void> {
-    const { run } = mini;
+    const { range } = mini;
     const isAll = scope === 'all';
-    const of = [run.start, run.docCount, false, newScratch(), isAll] as const;
+    const of = [range.start, range.docCount, false, newScratch(), isAll] as const;
     const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
-    mini[isAll ? 'built' : 'withoutText'] = this.#adopt(segment, run, !isAll);
+    mini[isAll ? 'built' : 'withoutText'] = this.#adopt(segment, range, !isAll);
   }
 
-  #adopt(segment: SegmentBytes, { deaths }: TailRun, lacksWords: boolean): BuiltMini {
+  #adopt(segment: SegmentBytes, { deaths }: TailRange, lacksWords: boolean): BuiltMini {
     // Acknowledged documents must be found, even if they used the last of the budget.
     const block = withoutBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);

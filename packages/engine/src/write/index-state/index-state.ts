@@ -1,4 +1,4 @@
-// The run-time state of one index: its segments, oldest first, then the tails that are not sealed yet (the
+// The range-time state of one index: its segments, oldest first, then the tails that are not sealed yet (the
 // last one takes writes). Documents are numbered in commit order across them. Only the writer and maintenance
 // change it; searches take views.
 //
@@ -8,7 +8,7 @@
 import type { Analysis } from '../../analysis/registry.ts';
 import type { IndexInfo } from '../../api.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { DocumentLocation, DocumentRun, Leaf, LeafView } from '../../segment/leaf.ts';
+import type { DocumentLocation, DocumentRange, Leaf, LeafView } from '../../segment/leaf.ts';
 import type { ReadScope } from '../../tail/minis/mini-lists.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { RefreshHistory } from '../leases/refresh-history.ts';
@@ -24,7 +24,7 @@ type LastFound =
   | { readonly tail: Tail; doc: number }
   | { readonly tail?: undefined; readonly segment: SegmentEntry; readonly at: number; doc: number };
 
-/** One index at run time. */
+/** One index at range time. */
 export class IndexState {
   /** Given by the catalog and never reused, because log records carry it. */
   readonly number: number;
@@ -60,7 +60,7 @@ export class IndexState {
   refreshes: RefreshHistory;
   /** Changes with every change of segments, tails, their leaves or their deaths. */
   version = 0;
-  #runs: DocumentRun[] | undefined;
+  #ranges: DocumentRange[] | undefined;
   /**
    * The version found last, in the newest state. Documents are mostly overwritten in the order in which they
    * lie.
@@ -118,13 +118,13 @@ export class IndexState {
     else if (savedMapping === acknowledgedMapping) this.savedMapping = this.acknowledgedMapping;
   }
 
-  /** All runs of documents in order, searchable or not yet. */
-  runs(): readonly DocumentRun[] {
-    this.#runs ??= [
+  /** All ranges of documents in order, searchable or not yet. */
+  ranges(): readonly DocumentRange[] {
+    this.#ranges ??= [
       ...this.segments.map((segment) => segment.leaf),
-      ...this.tails.flatMap((tail) => [...tail.runs()]),
+      ...this.tails.flatMap((tail) => [...tail.ranges()]),
     ];
-    return this.#runs;
+    return this.#ranges;
   }
 
   /**
@@ -142,7 +142,7 @@ export class IndexState {
   /** Drops cached views. To be called whenever segments or tails change, or what snapshots see of them. */
   invalidate(): void {
     this.version++;
-    this.#runs = undefined;
+    this.#ranges = undefined;
     this.#views.clear();
     // It would keep a released tail or segment alive until the next write.
     if (this.#lastFound !== undefined && !this.#isThere(this.#lastFound)) this.#lastFound = undefined;
@@ -160,10 +160,10 @@ export class IndexState {
    * sequence numbers.
    */
   rollBack(commit: number, nextSeqNo: number): void {
-    for (const leaf of this.runs()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
+    for (const leaf of this.ranges()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
     for (const tail of this.tails) {
       let count = 0;
-      for (const leaf of tail.runs()) count += leaf.docs.countAt(commit);
+      for (const leaf of tail.ranges()) count += leaf.docs.countAt(commit);
       tail.truncate(count);
     }
     this.tombstones.removeFrom(nextSeqNo);
@@ -175,12 +175,12 @@ export class IndexState {
 
   /** Documents and deaths were added that no snapshot sees yet. */
   invalidateRuns(): void {
-    this.#runs = undefined;
+    this.#ranges = undefined;
   }
 
   /** Notes a search, for `predictSearch`. */
-  noteSearchScope(wanted: ReadScope): void {
-    this.#commitsSinceSearch[wanted] = 0;
+  noteSearchScope(scope: ReadScope): void {
+    this.#commitsSinceSearch[scope] = 0;
   }
 
   /** The kind of search expected soon after a commit; undefined if none is. To be called once per commit. */
@@ -198,13 +198,13 @@ export class IndexState {
    * Documents of the tail that were not searched before are inverted now, in about 5 µs each. A view `withoutText` is
    * for searches that read no words of text fields.
    */
-  view(snapshot: number, wanted: ReadScope = 'all'): readonly LeafView[] {
-    const last = this.#views.get(wanted);
+  leavesAt(snapshot: number, scope: ReadScope = 'all'): readonly LeafView[] {
+    const last = this.#views.get(scope);
     if (last?.snapshot === snapshot) return last.leaves;
     const leaves: LeafView[] = [];
     const all: readonly Leaf[] = [
       ...this.segments.map((segment) => segment.leaf),
-      ...this.tails.flatMap((tail) => [...tail.leaves(snapshot, wanted)]),
+      ...this.tails.flatMap((tail) => [...tail.leaves(snapshot, scope)]),
     ];
     for (const leaf of all) {
       const docCount = leaf.docs.countAt(snapshot);
@@ -213,7 +213,7 @@ export class IndexState {
       const live = deathCount === 0 ? undefined : leaf.deaths.liveAt(snapshot);
       leaves.push({ leaf, docCount, live, liveCount: docCount - deathCount, deathCount });
     }
-    this.#views.set(wanted, { snapshot, leaves });
+    this.#views.set(scope, { snapshot, leaves });
     return leaves;
   }
 
@@ -226,11 +226,11 @@ export class IndexState {
   }
 
   /** Number of documents that a view of the snapshot would have to make searchable first. */
-  countUnsearched(snapshot: number, wanted: ReadScope = 'all'): number {
+  countUninverted(snapshot: number, scope: ReadScope = 'all'): number {
     let sum = 0;
-    if (wanted === 'all')
+    if (scope === 'all')
       for (const { leaf } of this.segments) if (leaf.packedTerms?.isDone === false) sum += leaf.docCount;
-    for (const tail of this.tails) sum += tail.unsearched(snapshot, wanted);
+    for (const tail of this.tails) sum += tail.uninverted(snapshot, scope);
     return sum;
   }
 
@@ -240,10 +240,10 @@ export class IndexState {
    */
   *prepare(
     snapshot: number,
-    wanted?: ReadScope,
+    scope?: ReadScope,
     tails: readonly Tail[] = [...this.tails],
   ): Generator<void, void> {
-    for (const tail of tails) yield* tail.prepare(snapshot, wanted);
+    for (const tail of tails) yield* tail.prepare(snapshot, scope);
   }
 
   /**
@@ -321,7 +321,7 @@ export class IndexState {
 const EXPECTED_COMMITS: Readonly<Record<ReadScope, number>> = { all: 1, withoutText: 16 };
 const NEVER = 1e9;
 
-function isAlive(leaf: DocumentRun, doc: number, snapshot: number): boolean {
+function isAlive(leaf: DocumentRange, doc: number, snapshot: number): boolean {
   if (!leaf.deaths.isDead(doc)) return true;
   if (snapshot === Number.POSITIVE_INFINITY) return false;
   const live = leaf.deaths.liveAt(snapshot);

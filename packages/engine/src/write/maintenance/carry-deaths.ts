@@ -1,14 +1,14 @@
 // Carries deaths over, in commit order, when leaves are replaced by one new leaf.
 
 import { mergeDeaths } from '../../segment/deaths.ts';
-import type { DocumentRun, Leaf } from '../../segment/leaf.ts';
+import type { DocumentRange, Leaf } from '../../segment/leaf.ts';
 
 /**
  * Appends the deaths of the inputs to the leaf that replaces them. `newDoc[i][doc]` is the document's new
  * number (-1 when it was left out); without it documents keep their places one leaf after the other.
  */
 export function carryDeaths(
-  inputs: readonly DocumentRun[],
+  inputs: readonly DocumentRange[],
   newDoc: readonly Int32Array[] | undefined,
   target: Leaf,
 ): void {

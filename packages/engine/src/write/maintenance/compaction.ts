@@ -35,7 +35,7 @@ export async function sparseChunks(
   if (closed.size === 0) return new Set();
   const turn = new Turn();
   for (const state of [...states]) {
-    for (const { docs, docCount, deaths } of state.runs()) {
+    for (const { docs, docCount, deaths } of state.ranges()) {
       for (let doc = 0; doc < docCount; doc++) {
         if ((doc & SLICE) === SLICE && turn.isOver()) await turn.next();
         const chunk = closed.get(docs.sourceChunk(doc));

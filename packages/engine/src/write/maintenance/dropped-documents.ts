@@ -2,14 +2,14 @@
 // `keepers` are the commits that must stay visible, ascending.
 
 import { countBits, hasBit } from '../../kernels/bits.ts';
-import type { DocumentRun } from '../../segment/leaf.ts';
+import type { DocumentRange } from '../../segment/leaf.ts';
 
 /**
  * Number of documents a merge would leave out. Those that leases still see do not count, or the same segment
  * would be merged over and over. Below a fifth of the segment the exact number does not matter and all deaths
  * are returned.
  */
-export function countDroppable(leaf: DocumentRun, keepers: readonly number[]): number {
+export function countDroppable(leaf: DocumentRange, keepers: readonly number[]): number {
   if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
   // A single keeper sees no document that has died by then.
   if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
@@ -21,7 +21,7 @@ export function countDroppable(leaf: DocumentRun, keepers: readonly number[]): n
  * Bitmap of the documents that no keeper sees: dead at d, and no keeper in [birth, d). Undefined if there are
  * none.
  */
-export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): Uint32Array | undefined {
+export function droppableBitmap(leaf: DocumentRange, keepers: readonly number[]): Uint32Array | undefined {
   const last = keepers.at(-1)!;
   let drop: Uint32Array | undefined;
   for (let entry = 0; entry < leaf.deaths.count; entry++) {
@@ -39,63 +39,63 @@ export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): 
  * Whether keepers see none of these documents, all of which are dead. The last deaths are the likeliest to be
  * seen, so they are checked first.
  */
-export function isInvisible(run: DocumentRun, keepers: readonly number[]): boolean {
+export function isInvisible(range: DocumentRange, keepers: readonly number[]): boolean {
   const last = keepers.at(-1)!;
-  if (run.deaths.countAt(last) < run.docCount) return false;
+  if (range.deaths.countAt(last) < range.docCount) return false;
   if (keepers.length === 1) return true;
-  for (let entry = run.deaths.count - 1; entry >= 0; entry--) {
-    const birth = run.docs.commit(run.deaths.doc(entry));
-    if (keepers[firstFrom(keepers, birth)]! < run.deaths.commit(entry)) return false;
+  for (let entry = range.deaths.count - 1; entry >= 0; entry--) {
+    const birth = range.docs.commit(range.deaths.doc(entry));
+    if (keepers[firstFrom(keepers, birth)]! < range.deaths.commit(entry)) return false;
   }
   return true;
 }
 
-/** Whether all of these documents are dead, visible to leases or not. O(runs). */
-export function isAllDead(runs: readonly DocumentRun[]): boolean {
-  return runs.every(({ deaths, docCount }) => deaths.count === docCount);
+/** Whether all of these documents are dead, visible to leases or not. O(ranges). */
+export function isAllDead(ranges: readonly DocumentRange[]): boolean {
+  return ranges.every(({ deaths, docCount }) => deaths.count === docCount);
 }
 
-/** Whether keepers see none of these documents. O(runs) if some are alive. */
-export function isAllDroppable(runs: readonly DocumentRun[], keepers: readonly number[]): boolean {
-  return isAllDead(runs) && runs.every((run) => isInvisible(run, keepers));
+/** Whether keepers see none of these documents. O(ranges) if some are alive. */
+export function isAllDroppable(ranges: readonly DocumentRange[], keepers: readonly number[]): boolean {
+  return isAllDead(ranges) && ranges.every((range) => isInvisible(range, keepers));
 }
 
 /** Document numbers of a tail without its droppable documents. */
 interface SurvivorMap {
   /** New number by document of the tail; -1 if left out. */
   readonly newDoc: Int32Array;
-  /** The same by run. */
-  readonly byRun: readonly Int32Array[];
+  /** The same by range. */
+  readonly byRange: readonly Int32Array[];
   readonly docCount: number;
 }
 
 /**
- * Numbers the documents of consecutive runs without the droppable ones; undefined if fewer than one in 16
+ * Numbers the documents of consecutive ranges without the droppable ones; undefined if fewer than one in 16
  * are. O(documents).
  */
 export function findSurvivors(
-  runs: readonly DocumentRun[],
+  ranges: readonly DocumentRange[],
   keepers: readonly number[],
 ): SurvivorMap | undefined {
   let total = 0;
   let dead = 0;
-  for (const { docCount, deaths } of runs) {
+  for (const { docCount, deaths } of ranges) {
     total += docCount;
     dead += deaths.count;
   }
   if (dead * DROP_PART < total) return undefined;
   const newDoc = new Int32Array(total);
-  const byRun: Int32Array[] = [];
+  const byRange: Int32Array[] = [];
   let docCount = 0;
   let first = 0;
-  for (const run of runs) {
-    const its = newDoc.subarray(first, (first += run.docCount));
-    byRun.push(its);
-    const drop = droppableBitmap(run, keepers);
+  for (const range of ranges) {
+    const its = newDoc.subarray(first, (first += range.docCount));
+    byRange.push(its);
+    const drop = droppableBitmap(range, keepers);
     for (let doc = 0; doc < its.length; doc++)
       its[doc] = drop !== undefined && hasBit(drop, doc) ? -1 : docCount++;
   }
-  return (total - docCount) * DROP_PART < total ? undefined : { newDoc, byRun, docCount };
+  return (total - docCount) * DROP_PART < total ? undefined : { newDoc, byRange, docCount };
 }
 
 /** Fewer dead documents than one in so many are kept: renumbering the others costs as much. */

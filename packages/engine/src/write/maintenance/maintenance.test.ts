@@ -19,7 +19,7 @@ test('leases are not gone through at every commit', () => {
   /** A tail of two documents: both dead, and one of them seen by the lease. */
   const tail = {
     docCount: 2,
-    runs: () => [
+    ranges: () => [
       {
         docCount: 2,
         docs: { commit: () => 1 },

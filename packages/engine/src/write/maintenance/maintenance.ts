@@ -337,22 +337,22 @@ export class Maintenance {
     const tail = state.tails[0]!;
     if (tail.docCount > tail.closedCount) return false;
     if (tail.docCount > 0) {
-      const runs = tail.runs();
-      const last = runs.at(-1)!;
+      const ranges = tail.ranges();
+      const last = ranges.at(-1)!;
       const lastCommit = last.docs.commit(last.docCount - 1);
       if (lastCommit > this.#env.published()) return false;
-      const left = findSurvivors(runs, this.#keepers(state));
+      const left = findSurvivors(ranges, this.#keepers(state));
       const leave = this.#env.memory.beginReading();
       try {
         if (left?.docCount !== 0) {
           const built = await this.#env.builder.seal(tail, left?.newDoc);
-          const entry = await this.#store(state, built, runs[0]!.docs.commit(0), lastCommit);
+          const entry = await this.#store(state, built, ranges[0]!.docs.commit(0), lastCommit);
           await this.#env.prewarm(state, entry.leaf);
-          carryDeaths(runs, left?.byRun, entry.leaf);
+          carryDeaths(ranges, left?.byRange, entry.leaf);
           state.segments.push(entry);
         }
         if (left !== undefined) state.droppedDead++;
-        const next = state.tails[1]?.runs()[0];
+        const next = state.tails[1]?.ranges()[0];
         state.watermark = next?.docs.commit(0) === lastCommit ? lastCommit - 1 : lastCommit;
         state.sealedSeqNo = last.docs.seqNo(last.docCount - 1);
       } finally {

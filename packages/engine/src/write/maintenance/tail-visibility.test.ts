@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DocumentRun } from '../../segment/leaf.ts';
+import type { DocumentRange } from '../../segment/leaf.ts';
 import { isInvisible } from './dropped-documents.ts';
 import { type DyingTail, RECHECK_MS, TailVisibility } from './tail-visibility.ts';
 
-/** A run of documents with these births and deaths; undefined is alive. */
-function runOf(lives: readonly (readonly [birth: number, death: number | undefined])[]): DocumentRun {
+/** A range of documents with these births and deaths; undefined is alive. */
+function rangeOf(lives: readonly (readonly [birth: number, death: number | undefined])[]): DocumentRange {
   const dead = lives.flatMap(([, death], doc) => (death === undefined ? [] : [{ doc, death }]));
   dead.sort((a, b) => a.death - b.death);
   return {
@@ -20,7 +20,7 @@ function runOf(lives: readonly (readonly [birth: number, death: number | undefin
       commit: (entry: number) => dead[entry]!.death,
       countAt: (commit: number) => dead.filter(({ death }) => death <= commit).length,
     },
-  } as unknown as DocumentRun;
+  } as unknown as DocumentRange;
 }
 
 test('what no keeper sees is what lived at none of their commits', () => {
@@ -38,7 +38,7 @@ test('what no keeper sees is what lived at none of their commits', () => {
         // commit.
         const born = lives.every(([birth]) => birth <= keepers.at(-1)!);
         fc.pre(born);
-        assert.equal(isInvisible(runOf(lives), keepers), !keepers.some(isSeen));
+        assert.equal(isInvisible(rangeOf(lives), keepers), !keepers.some(isSeen));
       },
     ),
   );
@@ -48,7 +48,7 @@ test('leases are asked for when all is dead, and then once in a while', () => {
   let now = 0;
   let asked = 0;
   const visibility = new TailVisibility(() => now);
-  const tailOf = (run: DocumentRun): DyingTail => ({ runs: () => [run] });
+  const tailOf = (range: DocumentRange): DyingTail => ({ ranges: () => [range] });
   const ask = (tail: DyingTail, keepers: readonly number[]): boolean =>
     visibility.isInvisible(tail, () => {
       asked++;
@@ -57,7 +57,7 @@ test('leases are asked for when all is dead, and then once in a while', () => {
   assert.equal(
     ask(
       tailOf(
-        runOf([
+        rangeOf([
           [1, 2],
           [1, undefined],
         ]),
@@ -68,7 +68,7 @@ test('leases are asked for when all is dead, and then once in a while', () => {
   );
   assert.equal(asked, 0);
   const tail = tailOf(
-    runOf([
+    rangeOf([
       [1, 5],
       [2, 6],
     ]),
@@ -79,7 +79,7 @@ test('leases are asked for when all is dead, and then once in a while', () => {
   assert.equal(ask(tail, [9]), true);
   // Without leases a commit that is on its way is not waited for.
   const other = tailOf(
-    runOf([
+    rangeOf([
       [1, 5],
       [2, 6],
     ]),

@@ -2,7 +2,7 @@
 // being overwritten, so cheap checks come first, and a tail found to be leased is not looked at again for a
 // second.
 
-import type { DocumentRun } from '../../segment/leaf.ts';
+import type { DocumentRange } from '../../segment/leaf.ts';
 import { isAllDead, isInvisible } from './dropped-documents.ts';
 
 /** A tail that a lease sees is checked again after this time. */
@@ -10,7 +10,7 @@ export const RECHECK_MS = 1_000;
 
 /** The part of a tail that is needed. */
 export interface DyingTail {
-  runs(): readonly DocumentRun[];
+  ranges(): readonly DocumentRange[];
 }
 
 /** Checks tails, and remembers those that leases see. */
@@ -25,15 +25,15 @@ export class TailVisibility {
   }
 
   /**
-   * Whether all documents of a tail are dead and `keepers` see none of them. O(runs) if one is alive; with
+   * Whether all documents of a tail are dead and `keepers` see none of them. O(ranges) if one is alive; with
    * leases O(documents) once in RECHECK_MS.
    */
   isInvisible(tail: DyingTail, keepers: () => readonly number[]): boolean {
-    const runs = tail.runs();
-    if (!isAllDead(runs)) return false;
+    const ranges = tail.ranges();
+    if (!isAllDead(ranges)) return false;
     if (this.#now() < (this.#notBefore.get(tail) ?? Number.NEGATIVE_INFINITY)) return false;
     const commits = keepers();
-    if (runs.every((run) => isInvisible(run, commits))) return true;
+    if (ranges.every((range) => isInvisible(range, commits))) return true;
     // Without leases the next commit may change the answer.
     if (commits.length > 1) this.#notBefore.set(tail, this.#now() + RECHECK_MS);
     return false;

@@ -102,7 +102,7 @@ async function remake(
   await env.store.write(state.number, entry);
   if (wanted === undefined)
     carryDeaths(
-      tails.flatMap((tail) => [...tail.runs()]),
+      tails.flatMap((tail) => [...tail.ranges()]),
       undefined,
       entry.leaf,
     );

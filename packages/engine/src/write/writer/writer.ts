@@ -3,7 +3,7 @@
 // next commit is prepared. A thread packs a large commit, which is then appended alone. A request is answered
 // when its commit is durable and searchable.
 //
-//   write() → queue → #prepare: versions, mapping, tail → waiting → #appendAndPublish: write + sync → onPublished → answer
+//   write() → queue → #buildCommit: versions, mapping, tail → waiting → #appendAndPublish: write + sync → onPublished → answer
 
 import type { WriteResult } from '../../api.ts';
 import { DiskFullError } from '../../disk/failure.ts';
@@ -158,7 +158,7 @@ export class Writer {
       while (this.#queue.length > 0 && this.#failure === undefined) {
         const hold = this.#syncing !== undefined && this.#queueBytes < HOLD_BYTES;
         if (hold || this.#refusing || this.#waiting.length >= COMMITS_AHEAD) await this.#syncing;
-        else await (this.#preparing = this.#prepare((taken = this.#take())));
+        else await (this.#preparing = this.#buildCommit((taken = this.#take())));
         taken = [];
       }
     } catch (error) {
@@ -185,7 +185,7 @@ export class Writer {
     return this.#queue.splice(0, count);
   }
 
-  async #prepare(requests: readonly WriteRequest[]): Promise<void> {
+  async #buildCommit(requests: readonly WriteRequest[]): Promise<void> {
     const commit = ++this.#prepared;
     const bytes = requests.reduce((sum, request) => sum + request.bytes, 0);
     const isPackable = requests.some((request) => request.bytes >= PACK_MIN_BYTES);

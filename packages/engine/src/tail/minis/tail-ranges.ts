@@ -1,13 +1,13 @@
-// Runs of a tail's documents, as the writer sees them: identity and deaths, enough to overwrite them,
+// Ranges of a tail's documents, as the writer sees them: identity and deaths, enough to overwrite them,
 // without making them searchable. Their fields are inverted by the first search.
 
 import { Deaths, mergeDeaths } from '../../segment/deaths.ts';
-import type { DocumentRun, DocumentRunTable } from '../../segment/leaf.ts';
+import type { DocumentRange, DocumentRangeTable } from '../../segment/leaf.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
 import type { TailFields } from '../forward/tail-fields.ts';
 
-/** The doc table of a run. Created with every commit. */
-class RunDocuments implements DocumentRunTable {
+/** The doc table of a range. Created with every commit. */
+class RangeDocuments implements DocumentRangeTable {
   readonly #documents: TailDocuments;
   readonly #start: number;
   readonly #end: number;
@@ -56,11 +56,11 @@ class RunDocuments implements DocumentRunTable {
 }
 
 /** Documents [start, end) of a tail, numbered from 0. */
-export class TailRun implements DocumentRun {
+export class TailRange implements DocumentRange {
   readonly start: number;
   readonly end: number;
   readonly docCount: number;
-  readonly docs: DocumentRunTable;
+  readonly docs: DocumentRangeTable;
   readonly deaths: Deaths;
   readonly #fields: TailFields;
 
@@ -70,7 +70,7 @@ export class TailRun implements DocumentRun {
     this.end = end;
     this.docCount = end - start;
     this.deaths = deaths;
-    this.docs = new RunDocuments(documents, start, end);
+    this.docs = new RangeDocuments(documents, start, end);
   }
 
   termsOf(slot: number, doc: number): readonly Uint8Array[] {
@@ -79,11 +79,11 @@ export class TailRun implements DocumentRun {
 }
 
 /** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
-export function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
+export function mergedDeaths(ranges: readonly TailRange[], start: number, end: number): Deaths {
   const merged = new Deaths(end - start);
   // Nothing has died if every document is new.
-  if (runs.every(({ deaths }) => deaths.count === 0)) return merged;
-  const sources = runs.map(({ deaths, start: first }) => ({
+  if (ranges.every(({ deaths }) => deaths.count === 0)) return merged;
+  const sources = ranges.map(({ deaths, start: first }) => ({
     deaths,
     newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),
   }));
@@ -98,9 +98,9 @@ export interface TailDeath {
 }
 
 /** The deaths in commits (after, upTo], in commit order. */
-export function deathsIn(runs: readonly TailRun[], after: number, upTo: number): readonly TailDeath[] {
+export function deathsIn(ranges: readonly TailRange[], after: number, upTo: number): readonly TailDeath[] {
   const found: TailDeath[] = [];
-  for (const { deaths, start } of runs) {
+  for (const { deaths, start } of ranges) {
     const end = deaths.countAt(upTo);
     for (let entry = deaths.countAt(after); entry < end; entry++)
       found.push({ doc: start + deaths.doc(entry), commit: deaths.commit(entry) });
@@ -108,14 +108,14 @@ export function deathsIn(runs: readonly TailRun[], after: number, upTo: number):
   return found.sort((a, b) => a.commit - b.commit);
 }
 
-/** The run of a document; undefined behind the last run. O(log runs). REQUIRES: adjacent runs. */
-export function runAt(runs: readonly TailRun[], doc: number): TailRun | undefined {
+/** The range of a document; undefined behind the last range. O(log ranges). REQUIRES: adjacent ranges. */
+export function rangeAt(ranges: readonly TailRange[], doc: number): TailRange | undefined {
   let low = 0;
-  let high = runs.length;
+  let high = ranges.length;
   while (low < high) {
     const mid = (low + high) >>> 1;
-    if (runs[mid]!.end <= doc) low = mid + 1;
+    if (ranges[mid]!.end <= doc) low = mid + 1;
     else high = mid;
   }
-  return runs[low];
+  return ranges[low];
 }
