@@ -83,11 +83,15 @@ export function dateValues(format: string, timeZone: string | undefined): ValueF
     zone,
     text: (value) => {
       const ms = Number(value);
-      let text = texts.get(ms);
+      // Small integers are found several times as fast.
+      const minute = (ms / MINUTE) | 0;
+      const isMinute = minute * MINUTE === ms;
+      let text = isMinute ? texts.get(minute) : undefined;
       if (text !== undefined) return text;
       text = date.write(withinLong(ms), zone);
+      if (!isMinute) return text;
       if (texts.size >= MOST_DATES) texts.clear();
-      texts.set(ms, text);
+      texts.set(minute, text);
       return text;
     },
   };
@@ -95,12 +99,13 @@ export function dateValues(format: string, timeZone: string | undefined): ValueF
 
 // Dates that were printed. The keys of a histogram are printed by every request.
 //
-//   key           the zone and the format, then the millisecond
+//   key           the zone and the format, then the minute; other dates are printed each time
 //   bound         MOST_FORMATS with MOST_DATES each; all of a kind go at once
 //   invalidation  none: a date is always printed in the same way
 //   benefit       hourly buckets over three months: 1.3 ms without, 0.2 ms with
 const MOST_FORMATS = 16;
 const MOST_DATES = 8_192;
+const MINUTE = 60_000;
 const printed = new Map<string, Map<number, string>>();
 
 function printedDates(format: string): Map<number, string> {

@@ -139,7 +139,7 @@ class AggregationWriter {
 
   #members(members: AggregationMembers | undefined): void {
     if (members === undefined) return;
-    for (const name of Object.keys(members)) {
+    for (const name in members) {
       const value = members[name];
       if (value === undefined) continue;
       this.#name(name);
