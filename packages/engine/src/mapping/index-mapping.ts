@@ -23,7 +23,6 @@ import {
   type ObjectNode,
   putChild,
 } from './mapping-nodes.ts';
-import { slotsOfMembers } from './member-slots.ts';
 import { keywordType } from './types/keywords.ts';
 import type { FieldType, Mapping } from './types/type.ts';
 import { matchesPattern } from './wildcards.ts';
@@ -86,10 +85,6 @@ export class IndexMapping implements Mapping {
 
   get routingRequired(): boolean {
     return this.options.routing?.['required'] === true;
-  }
-
-  slotsOfMembers(names: readonly string[]): ReadonlySet<number> | undefined {
-    return slotsOfMembers(this.root, this.fields(), names);
   }
 
   get sourceEnabled(): boolean {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createMemory } from './arenas.ts';
-import { copyBytes, copyWords } from './copy.ts';
+import { copyBytes } from './copy.ts';
 
 const SIZE = 300;
 const memory = createMemory({ stepBytes: 1 << 20 });
@@ -36,28 +36,5 @@ test('what `set` would be', () => {
       assert.deepEqual(Array.from(target), Array.from(expected));
     }),
     { numRuns: 1_000, examples: kinds.map((each) => [each, kinds[1]!, 0, SIZE, 0]) },
-  );
-});
-
-test('the same for words', () => {
-  const kind = fc.constantFrom(...kinds);
-  const words = ({ buffer, byteOffset }: Uint8Array): Uint32Array =>
-    new Uint32Array(buffer, byteOffset, SIZE / 4);
-  const place = fc.integer({ min: -2, max: SIZE / 4 + 2 });
-  fc.assert(
-    fc.property(kind, kind, place, place, place, (from, to, start, end, at) => {
-      const [source, target, expected] = [words(from()), words(to()), new Uint32Array(SIZE / 4)];
-      for (let i = 0; i < source.length; i++) source[i] = i * 0x1234567 + 1;
-      target.fill(9);
-      expected.fill(9);
-      if (start < 0 || end > source.length || start > end || at < 0 || at + end - start > target.length) {
-        assert.throws(() => copyWords(source, start, end, target, at), RangeError);
-      } else {
-        copyWords(source, start, end, target, at);
-        expected.set(source.subarray(start, end), at);
-      }
-      assert.deepEqual(Array.from(target), Array.from(expected));
-    }),
-    { numRuns: 1_000 },
   );
 });

@@ -32,26 +32,3 @@ export function copyBytes(
   copy.call(source as Buffer, target, at, start, end - 1);
   target[at + length - 1] = source[end - 1]!;
 }
-
-/** As `copyBytes`, for 32-bit elements. */
-export function copyWords(
-  source: Uint32Array,
-  start: number,
-  end: number,
-  target: Uint32Array,
-  at: number,
-): void {
-  const length = end - start;
-  if (start < 0 || length < 0 || end > source.length || at < 0 || length > target.length - at)
-    throw new RangeError(
-      `words ${start} to ${end} of ${source.length} do not go to ${at} of ${target.length}`,
-    );
-  // `Buffer.copy` accepts any views; its offsets are bytes.
-  copy.call(
-    source as ArrayBufferView as Buffer,
-    target as ArrayBufferView as Buffer,
-    at * 4,
-    start * 4,
-    end * 4,
-  );
-}

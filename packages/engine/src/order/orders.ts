@@ -80,9 +80,7 @@ export class Orders {
 
   /** A leaf with its sort keys, ready to be compared. O(n) where keys are not cached, else O(entries). */
   side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
-    const keys = spec.entries.map(
-      (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, keysKey(leaf, spec, i)),
-    );
+    const keys = spec.entries.map((e, i) => this.#keys(leaf, e, keysKey(leaf, spec, i)));
     return { leaf, spec, place, indexPlace, score, keys };
   }
 
@@ -102,8 +100,7 @@ export class Orders {
 
   /** Makes the keys that `side` needs, in steps of about a millisecond. */
   *prepareKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
-    for (const i of spec.entries.keys())
-      if (this.#unranked(leaf, spec, i) === undefined) yield* this.#rankedKeys(leaf, spec, i);
+    for (const i of spec.entries.keys()) yield* this.#rankedKeys(leaf, spec, i);
   }
 
   /**
@@ -128,13 +125,6 @@ export class Orders {
     const { leaf, spec } = side;
     for (const i of spec.entries.keys()) yield* this.#rankedKeys(leaf, spec, i);
     return { ...side, keys: spec.entries.map((e, i) => this.#keys(leaf, e, keysKey(leaf, spec, i))) };
-  }
-
-  #unranked(leaf: Leaf, spec: OrderSpec, i: number): EntryKeys {
-    const entry = spec.entries[i]!;
-    if (entry.kind !== 'bytes' || !isUnranked(leaf, spec, entry)) return undefined;
-    const cached = this.#cache.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined;
-    return cached ?? unrankedKeys(leaf, entry);
   }
 
   #keys(leaf: Leaf, entry: OrderEntry, key: string): EntryKeys {
@@ -299,12 +289,4 @@ function keysKey({ uid }: Leaf, { entryKeys }: OrderSpec, i: number): string {
 /** Cache key of the ranks of a leaf's first documents. */
 function ranksKey({ uid }: Leaf, { key }: OrderSpec, docCount: number, filterKey: string): string {
   return `${uid}|v|${key}|${docCount}|${filterKey}`;
-}
-
-/**
- * Whether an entry of an unsealed leaf is compared by bytes, without ranks: it follows a number, and ranking
- * the terms of the leaf would cost more than all comparisons that reach the entry.
- */
-function isUnranked({ isMini }: Leaf, { entries }: OrderSpec, { kind }: OrderEntry): boolean {
-  return isMini === true && kind === 'bytes' && entries[0]!.kind === 'numeric';
 }

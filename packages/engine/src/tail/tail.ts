@@ -22,7 +22,6 @@ import type { Deaths } from '../segment/deaths.ts';
 import type { DocumentLocation, DocumentRange } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/section-writer.ts';
 import type { SegmentLeaf } from '../segment/segment-leaf.ts';
-import { FieldCopier, findEntry } from './forward/copy-fields.ts';
 import type { ForwardField } from './forward/forward-field.ts';
 import type { LentTail } from './forward/lent-tail.ts';
 import { type TailDocument, TailDocuments } from './forward/tail-documents.ts';
@@ -47,7 +46,6 @@ export class Tail implements DocSink {
    */
   readonly #touched: ForwardField[] = [];
   #touches = 0;
-  readonly #copier = new FieldCopier();
   readonly #window: TextWindow;
   readonly #minis: TailMinis;
   #open: TailDocument | undefined;
@@ -144,17 +142,6 @@ export class Tail implements DocSink {
     const field = this.#fields.bySlot[spec.slot] ?? this.#fields.add(spec);
     if (field.open(this.#documents.count)) this.#touched[this.#touches++] = field;
     return field;
-  }
-
-  /**
-   * Copies the fields of document `doc` of tail `of` to the open document, which has none yet, except the slots in `without`.
-   * False, without copying, if that document has the slot `never`.
-   */
-  copyDocument(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
-    const excluded = of.#fields.bySlot[never];
-    if (excluded !== undefined && findEntry(excluded, doc) >= 0) return false;
-    this.#copier.copyFields(of.#fields.bySlot, doc, without, this);
-    return true;
   }
 
   seqNo(doc: number): number {

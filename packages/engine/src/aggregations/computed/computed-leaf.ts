@@ -53,7 +53,6 @@ function withFields(mapping: Mapping, fields: ReadonlyMap<string, FieldType>): M
     sourceFilter: mapping.sourceFilter,
     routingRequired: mapping.routingRequired,
     ignored: mapping.ignored,
-    slotsOfMembers: (names) => mapping.slotsOfMembers(names),
   };
 }
 

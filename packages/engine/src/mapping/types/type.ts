@@ -177,9 +177,4 @@ export interface Mapping {
   readonly routingRequired: boolean;
   /** The field `_ignored`: names of fields whose values were left out of a document. */
   readonly ignored: Pick<FieldSpec, 'slot'>;
-  /**
-   * The slots that top-level members of these names feed; undefined if they feed anything else, or others
-   * feed these slots.
-   */
-  slotsOfMembers(names: readonly string[]): ReadonlySet<number> | undefined;
 }

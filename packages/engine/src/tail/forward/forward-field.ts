@@ -35,8 +35,6 @@ const MANY = 65_536;
 const MARGIN = 1.125;
 /** So many values of a document are sorted in slices. */
 const MANY_VALUES = 4_096;
-/** In place of a length: the entry was copied and needs no closing. */
-const COPIED = -1;
 /** Shorter texts are cut here: a kernel call costs more than it saves. */
 const SHORT = 24;
 
@@ -275,16 +273,11 @@ export class ForwardField {
     this.lo.push(lo);
   }
 
-  /** Marks the entry of the open document as copied from a closed one. */
-  closeCopied(): void {
-    this.#length = COPIED;
-  }
-
   /** Sorts the values of the open entry in slices of about 2 ms if they are many, so that `close` finds them sorted. */
   *sortInSteps(): Generator<void, void> {
     const from = this.firstToken.view[this.docs.length - 1]!;
     const { view, length } = this.tokens;
-    if (this.spec.column !== 'ordinal' || this.#length === COPIED || length - from < MANY_VALUES) return;
+    if (this.spec.column !== 'ordinal' || length - from < MANY_VALUES) return;
     const sorted = yield* sortTerms(this.table, view.slice(from, length));
     this.tokens.view.set(sorted, from);
     this.#isSorted = true;
@@ -292,7 +285,6 @@ export class ForwardField {
 
   /** Closes the entry: sorts the values of a column, and encodes the length as a norm. */
   close(): void {
-    if (this.#length === COPIED) return;
     const entry = this.docs.length - 1;
     if (this.spec.norms)
       this.norms.view[entry] = normOf(this.spec.index === 'docs' ? this.#distinct(entry) : this.#length);

@@ -8,7 +8,7 @@
 
 import type { FieldSpec } from '../../mapping/field-spec.ts';
 import { releaseBuffers } from '../../memory/release-buffers.ts';
-import type { FieldEntries } from '../forward/copy-fields.ts';
+import type { ForwardField } from '../forward/forward-field.ts';
 import { ForeignTerms } from '../terms/foreign-terms.ts';
 import type { TermList } from '../terms/term-table.ts';
 
@@ -21,6 +21,12 @@ export const CALL_PRESENT = 5;
 
 /** Words of calls in a step: some 150 calls, each of which may add a field. */
 const STEP = 512;
+
+/** Receives the fields of a document: a tail. */
+interface FieldEntries {
+  /** The field, with an entry for the open document. */
+  entry(spec: FieldSpec): ForwardField;
+}
 
 /** A field of a recording. */
 interface RecordedField {

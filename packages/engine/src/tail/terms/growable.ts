@@ -1,7 +1,7 @@
 // Growable arrays in an arena: each doubles into a new block; the allocator keeps the old block until
 // its readers have left. Never keep a `view` across a push.
 
-import { copyBytes, copyWords } from '../../memory/copy.ts';
+import { copyBytes } from '../../memory/copy.ts';
 import type { Block, Memory } from '../../memory/memory.ts';
 
 const FIRST_BYTES = 256;
@@ -84,13 +84,6 @@ export class GrowableBytes extends Growable {
     this.length = at;
   }
 
-  /** Appends elements [from, to) of this array or another. */
-  repeat(from: number, to: number, of: GrowableBytes = this): void {
-    this.reserve(to - from);
-    copyBytes(of.view, from, to, this.view, this.length);
-    this.length += to - from;
-  }
-
   /** Makes room for `n` more. */
   reserve(n: number): void {
     if (this.length + n <= this.view.length) return;
@@ -98,9 +91,6 @@ export class GrowableBytes extends Growable {
     this.view = new Uint8Array(block.buffer, block.ptr, block.bytes);
   }
 }
-
-/** Up to so many elements are copied one by one. */
-const FEW = 16;
 
 /** Unsigned 32-bit numbers. */
 export class GrowableWords extends Growable {
@@ -118,17 +108,6 @@ export class GrowableWords extends Growable {
   push(x: number): void {
     if (this.length === this.view.length) this.reserve(1);
     this.view[this.length++] = x;
-  }
-
-  /** Appends elements [from, to) of this array or another. */
-  repeat(from: number, to: number, of: GrowableWords = this): void {
-    this.reserve(to - from);
-    const { view } = this;
-    const source = of.view;
-    const at = this.length;
-    if (to - from > FEW) copyWords(source, from, to, view, at);
-    else for (let i = from, j = at; i < to; i++, j++) view[j] = source[i]!;
-    this.length = at + to - from;
   }
 
   /** Makes room for `n` more. */

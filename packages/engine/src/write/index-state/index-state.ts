@@ -40,8 +40,6 @@ export class IndexState {
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
   nextSeqNo = 0;
-  #sameMapping: Mapping | undefined;
-  #sameMappingFrom = 0;
   /** Number of rollbacks. Each gives the same sequence numbers to other documents. */
   rollbacks = 0;
   readonly tombstones: Tombstones = new Tombstones();
@@ -125,18 +123,6 @@ export class IndexState {
       ...this.tails.flatMap((tail) => [...tail.ranges()]),
     ];
     return this.#ranges;
-  }
-
-  /**
-   * Documents from this sequence number on were mapped under the current mapping. REQUIRES: called before
-   * each document is mapped.
-   */
-  sameMappingFrom(): number {
-    if (this.#sameMapping !== this.mapping) {
-      this.#sameMapping = this.mapping;
-      this.#sameMappingFrom = this.nextSeqNo;
-    }
-    return this.#sameMappingFrom;
   }
 
   /** Drops cached views. To be called whenever segments or tails change, or what snapshots see of them. */

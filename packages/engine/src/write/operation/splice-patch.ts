@@ -93,11 +93,6 @@ export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Arra
   return length;
 }
 
-/** Names of the members of the last patch. REQUIRES: it was not unfit. */
-export function patchFieldNames(): string[] {
-  return Array.from({ length: count }, (_, i) => keys.text(members[i]!.key));
-}
-
 /** Finds what the patch changes: the length of the result, UNCHANGED or UNFIT. */
 function compareAll(source: Uint8Array, patch: Uint8Array): number {
   // Reset both before the first key is read: a reset may clear the shared key table.

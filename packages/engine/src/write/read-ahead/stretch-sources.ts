@@ -3,7 +3,6 @@
 
 import type { WriteOp } from '../../api.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
-import { OVERWRITTEN_TAILS } from '../index-state/seal-policy.ts';
 import { checkId } from '../operation/document-id.ts';
 import type { ReadAheadJob } from './messages.ts';
 import {
@@ -91,7 +90,7 @@ export class StretchSources {
       let source = sourceToRead(op);
       let patch = EMPTY_SOURCE;
       const isPatch = op.kind === 'update' && op.update?.script === undefined;
-      if (isPatch && !isInOpenTail(op, state)) {
+      if (isPatch) {
         const located = currentVersion(op, state);
         if (located === undefined) source = upsertOf(op);
         else {
@@ -149,45 +148,6 @@ function currentVersion({ id }: WriteOp, state: IndexState): DocumentLocation | 
   } catch {
     return undefined;
   }
-}
-
-/**
- * Whether the current version is in a tail that is not sealed soon, and the patch is small and flat: then the
- * writer copies the other fields from that tail (previous-version.ts), which is cheaper.
- */
-function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
-  const { tails } = state;
-  const patch = update?.doc;
-  const newest = tails.at(-1);
-  if (newest === undefined || patch === undefined || id === undefined) return false;
-  if (patch.length > MAX_PATCH_BYTES || !isFlat(patch)) return false;
-  // A full tail is sealed next, unless it waits to be overwritten; the oldest one waits only until the newest
-  // is full.
-  const isNearlyFull = newest.docCount + DOCS_BEFORE_TURN > newest.limit;
-  const waits = state.overwrites.isHigh;
-  const from = waits ? (isNearlyFull && tails.length >= OVERWRITTEN_TAILS ? 1 : 0) : tails.length - 1;
-  if (isNearlyFull && !waits) return false;
-  try {
-    const bytes = checkId(id);
-    for (let i = tails.length - 1; i >= from; i--) {
-      const doc = tails[i]!.newest(bytes);
-      if (doc >= 0) return tails[i]!.seqNo(doc) >= state.sameMappingFrom();
-    }
-  } catch {
-    // The writer reports the invalid id.
-  }
-  return false;
-}
-
-/** So many documents may be written before the turn of this write. */
-const DOCS_BEFORE_TURN = 8_192;
-/** Largest patch in bytes that the writer maps itself. */
-const MAX_PATCH_BYTES = 512;
-
-/** Whether it has no objects and no arrays; brackets inside strings count as such. */
-function isFlat(patch: Uint8Array): boolean {
-  for (let i = 1; i < patch.length; i++) if (patch[i] === 123 || patch[i] === 91) return false;
-  return true;
 }
 
 function upsertOf({ update }: WriteOp): Uint8Array {

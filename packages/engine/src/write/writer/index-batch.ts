@@ -23,7 +23,6 @@ import type { ReadAhead } from '../read-ahead/read-ahead.ts';
 import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
 import { BatchTails, type BatchVersion, type TailEnvironment } from './batch-tails.ts';
 import { DocumentEntry } from './document-entry.ts';
-import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './previous-version.ts';
 
 /** The scripts of one request take so many steps at most, which is less than half a second. */
 const REQUEST_STEPS = 10_000_000;
@@ -181,14 +180,9 @@ export class IndexBatch {
     );
   }
 
-  #index(
-    document: DocumentWrite,
-    ahead?: PreparedDocument,
-    previous?: PreviousVersion,
-  ): WriteResult | Promise<WriteResult> {
+  #index(document: DocumentWrite, ahead?: PreparedDocument): WriteResult | Promise<WriteResult> {
     const isLarge = ahead?.grown !== undefined || document.source.length >= LARGE_BYTES;
-    if (isLarge && previous === undefined) return this.#indexLarge(document, ahead);
-    return this.#indexAtOnce(document, ahead, previous);
+    return isLarge ? this.#indexLarge(document, ahead) : this.#indexAtOnce(document, ahead);
   }
 
   /**
@@ -227,12 +221,11 @@ export class IndexBatch {
   /** Opens a document in the tail. */
   #begin({ op, idBytes, type }: DocumentWrite, version: number): Tail {
     const tail = this.#tails.current();
-    this.state.sameMappingFrom();
     tail.begin(this.#entry.set(idBytes, this.state.nextSeqNo, version, type, op.routing));
     return tail;
   }
 
-  #indexAtOnce(document: DocumentWrite, ahead?: PreparedDocument, previous?: PreviousVersion): WriteResult {
+  #indexAtOnce(document: DocumentWrite, ahead?: PreparedDocument): WriteResult {
     const { op, id, type, source } = document;
     const version = this.#versionAfter(document, false);
     const tail = this.#begin(document, version);
@@ -243,15 +236,9 @@ export class IndexBatch {
       else {
         const { nesting } = this.#env.limits;
         const context = { id, type, nesting, routing: op.routing };
-        if (previous === undefined || !copyPrevious(previous, this.state.mapping, tail, context)) {
-          if (previous !== undefined) {
-            tail.abort();
-            tail.begin(this.#entry.tailDocument);
-          }
-          const mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
-          if (mapping !== this.state.mapping) this.#env.refuseFields(this.state);
-          this.state.mapping = mapping;
-        }
+        const mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+        if (mapping !== this.state.mapping) this.#env.refuseFields(this.state);
+        this.state.mapping = mapping;
       }
     } catch (error) {
       throw this.#notMapped(tail, error);
@@ -351,10 +338,7 @@ export class IndexBatch {
     const document = { op, id, idBytes, current, type, source: old };
     if (spliced === 'unfit' && old.length >= LARGE_BYTES) return this.#updateLarge(document, patch);
     const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
-    const isSpliced = spliced !== 'unfit' && made === undefined;
-    const previous = (): PreviousVersion | undefined =>
-      isSpliced ? this.#previousVersion(id, idBytes, now, patch) : undefined;
-    return this.#updated(document, merged, undefined, previous);
+    return this.#updated(document, merged);
   }
 
   /** Applies a patch to a large document in a thread. */
@@ -374,13 +358,12 @@ export class IndexBatch {
     document: DocumentWrite,
     merged: Uint8Array | undefined,
     ahead?: PreparedDocument,
-    previous?: () => PreviousVersion | undefined,
   ): WriteResult | Promise<WriteResult> {
     const { op, id, current, type, source: old } = document;
     const { located } = current;
     const now = current.now!;
     if (merged !== undefined || op.update?.detectNoop === false)
-      return this.#index({ ...document, source: merged ?? old }, ahead, previous?.());
+      return this.#index({ ...document, source: merged ?? old }, ahead);
     nextVersion(op, id, now, PRIMARY_TERM);
     const wantsSource = op.update?.wantsSource !== false;
     const same = wantsSource && located !== undefined ? this.#env.source(located) : old;
@@ -425,22 +408,6 @@ export class IndexBatch {
       return this.#result(id, type, 'noop', version, seqNo, isThere ? source : undefined);
     }
     return this.#index({ op, id, idBytes, current, type, source: change });
-  }
-
-  /**
-   * The version in a tail that the patch was just applied to, so that only the fields of the patch have to be
-   * mapped.
-   */
-  #previousVersion(
-    id: string,
-    idBytes: Uint8Array,
-    { seqNo }: CurrentVersion,
-    patch: Uint8Array,
-  ): PreviousVersion | undefined {
-    if (seqNo < this.state.sameMappingFrom()) return undefined;
-    const pending = this.#pending.get(id);
-    const place = pending === undefined ? findNewest(this.state.tails, idBytes) : pending;
-    return findPrevious(this.state.mapping, place, seqNo, patch);
   }
 
   #result(
