@@ -17,7 +17,7 @@ test('the demo has a feed, a chat and funded accounts, and is made once', async 
   const place = { by: 'page', page: POSTS / 20 } as const;
   const page = await records.read(pageOfFeed, { feed: '', filter: {}, order: 'desc', limit: 20, place });
   assert.equal(page.entries.length, 20);
-  assert.equal(page.paged?.total, POSTS);
+  assert.equal(page.total, POSTS);
   assert.equal(page.entries[0]?.entities.map(({ kind }) => kind).join(), 'user,topic');
   assert.equal((await records.read(getAccount, { id: 'grace' })).balance, 25_050n);
   assert.equal((await records.read(balanceAt, { id: 'bank', at: Date.now() })).balance, -125_050n);

@@ -51,7 +51,7 @@ test('the endpoints as the specification prints them, with and without the last 
   assert.equal(posted.body.created_at, posted.body.updated_at);
   for (const path of ['/api/newsfeed', '/api/newsfeed/']) {
     const listed = await ask(`GET ${path}`);
-    assert.deepEqual(listed.body, { items: [posted.body], more: false });
+    assert.deepEqual(listed.body, { items: [posted.body], more: false, total: 1 });
     const one = await ask(`GET ${path.replace(/\/$/, '')}/${posted.body.id}`);
     assert.deepEqual(one.body, posted.body);
   }
@@ -191,6 +191,19 @@ test('pages by number, pinned while items come and go', async () => {
   assert.equal(filtered.body.total, 6);
 });
 
+test('the first page has the total where nothing has to be counted', async () => {
+  const { feed, ids } = await feedOf(...'abcde');
+  const total = async (rest: string): Promise<unknown> =>
+    (await ask(`GET /api/newsfeed?${feed}&limit=2${rest}`)).body.total;
+  assert.equal(await total(''), 5);
+  assert.equal(await total('&order=asc'), 5);
+  assert.equal((await ask(`DELETE /api/newsfeed/${ids[0]}?${feed}`)).status, 204);
+  assert.equal(await total(''), 4);
+  // Further pages stay as they are when items are posted above them.
+  for (const rest of [`&max_id=${ids[2]}`, `&since_id=${ids[1]}`, `&around=${ids[2]}`, '&author=ada'])
+    assert.equal(await total(rest), undefined, rest);
+});
+
 test('an ETag names what the caller has seen', async () => {
   const { feed } = await feedOf(...'abc');
   for (const path of [`/api/newsfeed?${feed}&limit=2`, `/api/newsfeed?${feed}&limit=2&page=1`]) {
@@ -282,7 +295,7 @@ test('what is malformed or contradicts itself is refused by name', async () => {
 
 test('a feed that nothing was posted to is empty', async () => {
   const empty = await ask('GET /api/newsfeed?feed=nobody');
-  assert.deepEqual(empty.body, { items: [], more: false });
+  assert.deepEqual(empty.body, { items: [], more: false, total: 0 });
   const page = await ask('GET /api/newsfeed?feed=nobody&page=1');
   assert.equal(page.body.total, 0);
   assert.equal(page.body.page_count, 0);

@@ -81,6 +81,8 @@ export interface EntryQuery extends CallOptions {
 export interface EntryReply<Item> extends TokenReply<Item> {
   readonly next_max_id?: string;
   readonly next_min_id?: string;
+  /** The exact number of entries, on the first page of a list without filters. */
+  readonly total?: number;
 }
 
 /** The body of a page by number. */

@@ -42,8 +42,6 @@ export interface ListRequest {
 export interface NumberedPage {
   readonly page: number;
   readonly pageCount: number;
-  /** Entries of the list when it was pinned. */
-  readonly total: number;
   /** Whether the total was counted one by one, as filters need. */
   readonly counted: boolean;
   /** Ids of the page's entries that were deleted since. */
@@ -63,6 +61,8 @@ export interface EntryPage {
   /** The pages on either side, in the order of the list; undefined at its ends. */
   readonly next: ListSection | undefined;
   readonly prev: ListSection | undefined;
+  /** Entries of the list: of a page by number when it was pinned, of the first page by cursor if nothing has to be counted. */
+  readonly total: number | undefined;
   readonly paged: NumberedPage | undefined;
 }
 
@@ -80,7 +80,9 @@ export async function listEntries(
   if (place.by === 'around') return await pageAround(db, space, tags, place.id, limit, order);
   const stretch = place.by === 'stretch' ? place.stretch : await stretchOf(db, space, place, order);
   const { entries, extra } = await readSection(db, space.number, tags, stretch, limit);
-  return await described(db, space, tags, order, stretch, entries, extra);
+  const page = await described(db, space, tags, order, stretch, entries, extra);
+  const isFirst = stretch.from === undefined && stretch.until === undefined;
+  return isFirst && tags.length === 0 ? { ...page, total: space.live } : page;
 }
 
 const EMPTY: Space = { number: 0, positions: 0, live: 0, changes: 0, forgotten: 0 };
@@ -135,6 +137,7 @@ async function described(
     nextMinId: !older && more ? newest?.id : undefined,
     next: forward ? ahead : behind,
     prev: forward ? behind : ahead,
+    total: undefined,
     paged: undefined,
   };
 }
@@ -175,6 +178,7 @@ async function pageAround(
     nextMinId: up === undefined ? undefined : newest?.id,
     next: order === 'desc' ? down : up,
     prev: order === 'desc' ? up : down,
+    total: undefined,
     paged: undefined,
   };
 }
@@ -210,7 +214,8 @@ async function numberedPage(
     nextMinId: order === 'asc' && newer ? (slots.entries[0]?.id ?? slots.deleted[0]) : undefined,
     next: order === 'desc' ? down : up,
     prev: order === 'desc' ? up : down,
-    paged: { page, pageCount, total, counted: tags.length > 0, deleted: slots.deleted, pin },
+    total,
+    paged: { page, pageCount, counted: tags.length > 0, deleted: slots.deleted, pin },
   };
 }
 

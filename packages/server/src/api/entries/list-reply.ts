@@ -54,7 +54,12 @@ export function listReplySchema(item: TSchema): TSchema {
     }),
     page: Type.Optional(Type.Integer({ description: 'With `page`: its number.' })),
     page_count: Type.Optional(Type.Integer({ description: 'With `page`: how many pages there are.' })),
-    total: Type.Optional(Type.Integer({ description: 'With `page`: the exact number of items.' })),
+    total: Type.Optional(
+      Type.Integer({
+        description:
+          'The exact number of items: with `page`, and on the first page of a list without filters, where it is known.',
+      }),
+    ),
     total_counted: Type.Optional(
       Type.Boolean({
         description: 'With `page`: true if `total` was counted, as with filters; false if it was known.',
@@ -93,12 +98,12 @@ export async function listReply<Item>(
     ...pageEnvelope(page.entries.map(format), page.more, { next, prev }),
     ...(page.nextMaxId === undefined ? {} : { next_max_id: page.nextMaxId }),
     ...(page.nextMinId === undefined ? {} : { next_min_id: page.nextMinId }),
+    ...(page.total === undefined ? {} : { total: page.total }),
     ...(paged === undefined || asOf === undefined
       ? {}
       : {
           page: paged.page,
           page_count: paged.pageCount,
-          total: paged.total,
           total_counted: paged.counted,
           as_of: asOf,
           deleted: paged.deleted,
