@@ -123,6 +123,23 @@ test('every pattern of a request is described in words', () => {
   assert.deepEqual(undescribed, []);
 });
 
+test('every list has an ETag', () => {
+  const schemas = document.components.schemas as Readonly<
+    Record<string, { readonly properties?: Readonly<Record<string, object>> } | undefined>
+  >;
+  const lists = operations.filter(({ method, operation }) => {
+    const schema = operation.responses['200']?.content?.['application/json']?.schema as { $ref?: string };
+    const { items, more } = schemas[schema?.$ref?.split('/').at(-1) ?? '']?.properties ?? {};
+    return method === 'get' && items !== undefined && more !== undefined;
+  });
+  assert.ok(lists.length >= 10, `${lists.length} lists`);
+  assert.deepEqual(
+    lists.filter(({ operation }) => operation.responses['304'] === undefined).map(({ path }) => path),
+    // A stream, which has a position instead.
+    ['/api/events'].filter((path) => lists.some((list) => list.path === path)),
+  );
+});
+
 test('replies have no patterns, which some generated clients would check', () => {
   const item = (document.components.schemas as { readonly Item: object }).Item;
   assert.doesNotMatch(JSON.stringify(item), /"pattern":/);

@@ -49,7 +49,7 @@ export const keys: Resource = async (app, services) => {
   app.get(
     '/keys',
     {
-      config: { scope: ['keys', 'read'] },
+      config: { scope: ['keys', 'read'], etag: true },
       schema: {
         operationId: 'listKeys',
         tags: ['keys'],
@@ -72,7 +72,7 @@ export const keys: Resource = async (app, services) => {
   app.get(
     '/keys/:id',
     {
-      config: { scope: ['keys', 'read'] },
+      config: { scope: ['keys', 'read'], etag: true },
       schema: {
         operationId: 'getKey',
         tags: ['keys'],

@@ -93,7 +93,7 @@ export const webhooks: Resource = async (app, services) => {
   app.get(
     '/webhooks',
     {
-      config: { scope: ['events', 'read'] },
+      config: { scope: ['events', 'read'], etag: true },
       schema: {
         operationId: 'listWebhooks',
         tags: ['events'],
@@ -119,7 +119,7 @@ export const webhooks: Resource = async (app, services) => {
   app.get(
     '/webhooks/:id',
     {
-      config: { scope: ['events', 'read'] },
+      config: { scope: ['events', 'read'], etag: true },
       schema: {
         operationId: 'getWebhook',
         tags: ['events'],
