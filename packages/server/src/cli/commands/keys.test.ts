@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
+import type { Command } from 'commander';
 import { createServer, listen } from '../../serve.ts';
+import { program } from '../main.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/octavo.js');
 const dir = await mkdtemp(join(tmpdir(), 'octavo-keys-'));
@@ -21,12 +23,30 @@ interface Ran {
 }
 
 async function octavo(...args: string[]): Promise<Ran> {
+  return await octavoWith({}, ...args);
+}
+
+async function octavoWith(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran> {
+  const env = { ...process.env, ...variables };
   return await new Promise((resolve) => {
-    execFile(process.execPath, [BIN, ...args], { timeout: 300_000 }, (error, out, err) =>
+    execFile(process.execPath, [BIN, ...args], { timeout: 300_000, env }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err }),
     );
   });
 }
+
+test('every command that calls a server takes a key, also from the environment', async () => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const callers = leaves(await program()).filter(({ options }) =>
+    options.some(({ long }) => long === '--url'),
+  );
+  assert.ok(callers.length >= 7);
+  for (const command of callers) {
+    const key = command.options.find(({ long }) => long === '--key');
+    assert.equal(key?.envVar, 'OCTAVO_KEY', command.name());
+  }
+});
 
 test('a public host is refused without a key, and leaves nothing behind', async () => {
   const place = join(dir, 'none');
@@ -73,6 +93,8 @@ test('made in a directory, used on a server, ended by either', async () => {
     const listed = await octavo('keys', 'list', '--url', url, '--key', token);
     assert.deepEqual(listed.out.trim().split('\n').length, 2);
     assert.ok(!listed.out.includes(second.split('.')[1]!));
+    const byVariable = await octavoWith({ OCTAVO_KEY: token }, 'keys', 'list', '--url', url);
+    assert.equal(byVariable.out, listed.out);
     for (const [id, ...more] of [['-old'], ['old', '--kee']] as const) {
       const { code, err } = await octavo('keys', 'revoke', id, ...more, '--url', url, '--key', token);
       assert.notEqual(code, 0);
