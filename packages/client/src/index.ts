@@ -70,6 +70,6 @@ export {
   type WebhookInput,
   Webhooks,
 } from './resources/webhooks.ts';
-export type { RetryPolicy } from './retry.ts';
+export { newIdempotencyKey, type RetryPolicy } from './retry.ts';
 export type { TokenQuery, TokenReply } from './token-listing.ts';
 export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';

@@ -1,6 +1,12 @@
 // Accounts: balances, the transactions of one account, transfers and holds. Money is a decimal string everywhere.
 
-import type { Account, Hold, NewTransaction, Transaction } from '@octavo/client';
+import {
+  type Account,
+  type Hold,
+  type NewTransaction,
+  newIdempotencyKey,
+  type Transaction,
+} from '@octavo/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type DataColumn, DataTable } from '../frame/data-table.tsx';
@@ -116,12 +122,12 @@ function TransferForm({
 }): ReactNode {
   const client = useClient();
   const [draft, setDraft] = useState({ from: '', to: '', money: '', reference: '' });
-  const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const [error, setError] = useState<unknown>();
   const [done, setDone] = useState('');
   const change = (part: Partial<typeof draft>): void => {
     setDraft({ ...draft, ...part });
-    setKey(crypto.randomUUID());
+    setKey(newIdempotencyKey());
     setDone('');
   };
   const run = async (how: 'transfer' | 'hold'): Promise<void> => {
@@ -135,7 +141,7 @@ function TransferForm({
           ? await client.transactions.create(body, options)
           : await client.holds.create(body, options);
       setDone(`${how === 'transfer' ? 'Moved' : 'Reserved'} ${made.money} ${made.currency}.`);
-      setKey(crypto.randomUUID());
+      setKey(newIdempotencyKey());
       onDone();
     } catch (thrown) {
       setError(thrown);

@@ -1,6 +1,6 @@
 // The form that posts an entry. Repeating it after a lost answer posts nothing twice: the key stays until it has worked.
 
-import type { Entries, Entry } from '@octavo/client';
+import { type Entries, type Entry, newIdempotencyKey } from '@octavo/client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ProblemOf } from '../frame/problem.tsx';
 
@@ -25,14 +25,14 @@ export function Compose({
   readonly onPosted: () => void;
 }): ReactNode {
   const [markup, setMarkup] = useState('');
-  const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const [error, setError] = useState<unknown>();
   const post = async (): Promise<void> => {
     setError(undefined);
     try {
       await entries.post({ author, markup } as never, { idempotencyKey });
       setMarkup('');
-      setKey(crypto.randomUUID());
+      setKey(newIdempotencyKey());
       onPosted();
     } catch (thrown) {
       setError(thrown);
@@ -50,7 +50,7 @@ export function Compose({
         value={markup}
         onChange={(event) => {
           setMarkup(event.target.value);
-          setKey(crypto.randomUUID());
+          setKey(newIdempotencyKey());
         }}
       />
       <div className="actions">
