@@ -47,6 +47,8 @@ interface JsonEditorProps {
   /** Called by Ctrl+Enter (Cmd+Enter). */
   readonly onRun?: () => void;
   readonly readOnly?: boolean;
+  /** True if each line is a JSON text of its own: the whole is then not checked as one. */
+  readonly hasLines?: boolean;
   readonly extensions?: Extension;
 }
 
@@ -56,6 +58,7 @@ export function JsonEditor({
   label,
   text,
   readOnly = false,
+  hasLines = false,
   extensions = NONE,
   ...on
 }: JsonEditorProps): ReactElement {
@@ -83,7 +86,8 @@ export function JsonEditor({
           run,
           basicSetup,
           json(),
-          ...(readOnly ? [EditorState.readOnly.of(true)] : [linter(jsonParseLinter()), lintGutter()]),
+          ...(readOnly ? [EditorState.readOnly.of(true)] : []),
+          ...(readOnly || hasLines ? [] : [linter(jsonParseLinter()), lintGutter()]),
           syntaxHighlighting(COLORS),
           THEME,
           EditorView.lineWrapping,
@@ -100,7 +104,7 @@ export function JsonEditor({
       first.current = editor.state.doc.toString();
       editor.destroy();
     };
-  }, [label, readOnly, extensions]);
+  }, [label, readOnly, hasLines, extensions]);
   // A text from outside replaces what is written; the caller's own echo does not.
   useEffect(() => {
     const editor = view.current;

@@ -23,10 +23,29 @@ test('the others are code without a fault', () => {
       assert.ok(stripTypeScriptTypes(copyAs(language, 'http://h:1', { ...request, body })), language);
 });
 
+test('integers stay exact, and lines of JSON stay lines', () => {
+  const term = { method: 'POST', path: '/_search', body: '{"query": {"term": {"n": 9007199254740993}}}' };
+  const bulk = { method: 'POST', path: '/_bulk', body: '{"index": {}}\n{"n": 1}' };
+  for (const language of LANGUAGES) {
+    assert.match(copyAs(language, 'http://h', term), /9007199254740993/, language);
+    assert.match(copyAs(language, 'http://h', bulk), /\\n\{|\n\{/, language);
+    if (language === 'opensearch-py') continue;
+    for (const request of [term, bulk])
+      assert.ok(language === 'curl' || stripTypeScriptTypes(copyAs(language, 'http://h', request)));
+  }
+  assert.match(copyAs('fetch', 'http://h', term), /body: "\{/);
+});
+
+test('fetch sends no body by GET', () => {
+  const search = { method: 'GET', path: '/_search', body: '{}' };
+  assert.match(copyAs('fetch', 'http://h', search), /method: "POST"/);
+  assert.doesNotMatch(copyAs('fetch', 'http://h', { ...search, path: '/_cat/indices' }), /body:/);
+});
+
 test('a request without a body has none', () => {
   for (const language of LANGUAGES)
     assert.doesNotMatch(
       copyAs(language, 'http://h', { method: 'GET', path: '/', body: ' ' }),
-      /body[=:]|-d /,
+      /body[=:]|text:|--data/,
     );
 });

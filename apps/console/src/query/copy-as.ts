@@ -1,32 +1,33 @@
 // A request as code: for curl, fetch, our client, and the clients of OpenSearch.
 
-export interface ConsoleRequest {
-  readonly method: string;
-  /** With a leading slash. */
-  readonly path: string;
-  /** JSON, or empty. */
-  readonly body: string;
-}
+import { parseJson, toJson } from '@octavo/client';
+import { type ConsoleRequest, contentType, sentRequest, takesLines } from './console-request.ts';
 
 export const LANGUAGES = ['curl', 'fetch', '@octavo/client', 'opensearch-js', 'opensearch-py'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export function copyAs(language: Language, url: string, request: ConsoleRequest): string {
-  const { method, path, body } = request;
-  const text = compact(body);
+  const { method, path, text: body = '', safe } = sentRequest(request);
+  const text = takesLines(request) ? body : compact(body);
   const hasBody = text !== '';
+  const header = `'content-type': '${contentType(request)}'`;
+  // Lines of JSON, and integers that JavaScript would round, are written as text; other bodies as the object that they are.
+  const isText = takesLines(request) || isRounded(text);
+  const literal = isText ? JSON.stringify(text) : text;
   switch (language) {
     case 'curl':
       return [
         `curl -X ${method} ${quoteShell(url + path)}`,
-        ...(hasBody ? [`-H 'content-type: application/json'`, `-d ${quoteShell(text)}`] : []),
+        ...(hasBody
+          ? [`-H 'content-type: ${contentType(request)}'`, `--data-binary ${quoteShell(text)}`]
+          : []),
       ].join(' \\\n  ');
     case 'fetch':
       return [
         `const reply = await fetch(${JSON.stringify(url + path)}, {`,
         `  method: ${JSON.stringify(method)},`,
         ...(hasBody
-          ? [`  headers: { 'content-type': 'application/json' },`, `  body: JSON.stringify(${text}),`]
+          ? [`  headers: { ${header} },`, `  body: ${isText ? literal : `JSON.stringify(${text})`},`]
           : []),
         '});',
         'console.log(await reply.json());',
@@ -39,8 +40,9 @@ export function copyAs(language: Language, url: string, request: ConsoleRequest)
         `const reply = await client.call({`,
         `  method: ${JSON.stringify(method)},`,
         `  path: ${JSON.stringify(path)},`,
-        ...(hasBody ? [`  body: ${text},`] : []),
-        `  safe: ${method === 'GET' || /_search|_count|_msearch/.test(path)},`,
+        ...(hasBody && isText ? [`  text: ${literal},`, `  headers: { ${header} },`] : []),
+        ...(hasBody && !isText ? [`  body: ${text},`] : []),
+        `  safe: ${safe},`,
         '});',
       ].join('\n');
     case 'opensearch-js':
@@ -51,18 +53,20 @@ export function copyAs(language: Language, url: string, request: ConsoleRequest)
         'const { body } = await client.transport.request({',
         `  method: ${JSON.stringify(method)},`,
         `  path: ${JSON.stringify(path)},`,
-        ...(hasBody ? [`  body: ${text},`] : []),
+        ...(hasBody ? [`  body: ${literal},`] : []),
         '});',
       ].join('\n');
     case 'opensearch-py':
       return [
-        'import json',
+        ...(hasBody && !takesLines(request) ? ['import json'] : []),
         'from opensearchpy import OpenSearch',
         '',
         `client = OpenSearch(${JSON.stringify(url)})`,
         `reply = client.transport.perform_request(`,
         `    ${JSON.stringify(method)}, ${JSON.stringify(path)},`,
-        ...(hasBody ? [`    body=json.loads(${JSON.stringify(text)}),`] : []),
+        ...(hasBody
+          ? [`    body=${takesLines(request) ? literal : `json.loads(${JSON.stringify(text)})`},`]
+          : []),
         ')',
       ].join('\n');
   }
@@ -71,9 +75,18 @@ export function copyAs(language: Language, url: string, request: ConsoleRequest)
 /** JSON in one line; other text as it is. */
 function compact(body: string): string {
   try {
-    return body.trim() === '' ? '' : JSON.stringify(JSON.parse(body));
+    return body.trim() === '' ? '' : toJson(parseJson(body));
   } catch {
     return body.trim();
+  }
+}
+
+/** True for JSON with an integer beyond 2^53 - 1. */
+function isRounded(json: string): boolean {
+  try {
+    return json !== '' && JSON.stringify(JSON.parse(json)) !== json;
+  } catch {
+    return true;
   }
 }
 

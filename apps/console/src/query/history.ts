@@ -1,6 +1,6 @@
 // The last requests of the query editor, kept by the browser.
 
-import type { ConsoleRequest } from './copy-as.ts';
+import type { ConsoleRequest } from './console-request.ts';
 
 const STORED = 'octavo.history';
 const MOST = 50;

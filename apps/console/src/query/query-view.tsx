@@ -3,15 +3,16 @@
 import { autocompletion } from '@codemirror/autocomplete';
 import { DropdownMenu as Menu } from 'radix-ui';
 import { type ReactNode, useMemo, useState } from 'react';
+import { copyText } from '../frame/copy-text.ts';
 import { ProblemOf } from '../frame/problem.tsx';
 import { SERVER, useClient } from '../frame/session.ts';
 import { JsonEditor } from '../json/json-editor.tsx';
 import { JsonTree } from '../json/json-tree.tsx';
 import { completionOf } from './completion.ts';
-import { type ConsoleRequest, copyAs, LANGUAGES, type Language } from './copy-as.ts';
+import { bodyFault, type ConsoleRequest, METHODS, sentRequest, takesLines } from './console-request.ts';
+import { copyAs, LANGUAGES, type Language } from './copy-as.ts';
 import { ExplanationTree, ProfileTree } from './explained.tsx';
 import { readHistory, remember } from './history.ts';
-
 import { useFields } from './use-fields.ts';
 
 const FIRST: ConsoleRequest = {
@@ -36,24 +37,14 @@ export function QueryView(): ReactNode {
   const index = /^\/([^/_?][^/?]*)\//.exec(path)?.[1];
   const { data: fields } = useFields(index ?? '');
   const completion = useMemo(() => autocompletion({ override: [completionOf(fields ?? [])] }), [fields]);
-  const fault = jsonFault(body);
+  const fault = bodyFault(request);
 
   const run = async (): Promise<void> => {
     setError(undefined);
     if (fault !== undefined) return;
     const began = performance.now();
     try {
-      const isRead = method === 'GET' || /\/_(?:search|count|msearch|analyze|explain|validate)/.test(path);
-      const sent =
-        body.trim() === '' || method === 'GET'
-          ? {}
-          : { text: body, headers: { 'content-type': 'application/json' } };
-      const reply = await client.call({
-        method: method as 'GET',
-        path: path.startsWith('/') ? path : `/${path}`,
-        ...sent,
-        safe: isRead,
-      });
+      const reply = await client.call(sentRequest(request));
       setAnswer({ milliseconds: performance.now() - began, reply });
       setHistory(remember(request));
     } catch (thrown) {
@@ -62,7 +53,7 @@ export function QueryView(): ReactNode {
     }
   };
   const copy = async (language: Language): Promise<void> => {
-    await navigator.clipboard.writeText(copyAs(language, SERVER, request));
+    await copyText(copyAs(language, SERVER, request));
     setCopied(`Copied for ${language}.`);
   };
   return (
@@ -73,7 +64,7 @@ export function QueryView(): ReactNode {
           value={method}
           onChange={(event) => setRequest({ ...request, method: event.target.value })}
         >
-          {['GET', 'POST', 'PUT', 'DELETE'].map((one) => (
+          {METHODS.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
@@ -125,6 +116,7 @@ export function QueryView(): ReactNode {
           <JsonEditor
             label="Body of the request"
             text={body}
+            hasLines={takesLines(request)}
             extensions={completion}
             onText={(text) => setRequest((before) => ({ ...before, body: text }))}
             onRun={() => void run()}
@@ -161,14 +153,4 @@ function AnswerPart({ milliseconds, reply }: Answer): ReactNode {
       {typeof reply === 'string' ? <pre>{reply}</pre> : <JsonTree value={reply} />}
     </>
   );
-}
-
-/** What is wrong with a JSON text, or undefined. */
-function jsonFault(text: string): string | undefined {
-  try {
-    if (text.trim() !== '') JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
