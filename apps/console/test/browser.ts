@@ -9,6 +9,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 /** Of all that is waited for here, only what never comes takes so long. */
 const LONGEST_MS = 30_000;
 const CHROMIUM = '/usr/bin/chromium';
+/** A name of this machine that the browser does not trust, as it does not trust an address in a network without TLS. */
+export const INSECURE_HOST = 'console.test';
 const BUILT = fileURLToPath(new URL('../../../packages/server/assets/console/index.html', import.meta.url));
 
 /** Why the tests of this machine cannot run, as an option of `test`. */
@@ -51,7 +53,7 @@ interface PageOptions {
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
     // The scrollbar of the list is dragged.
     ignoreDefaultArgs: ['--hide-scrollbars'],
     timeout: 60_000,

@@ -135,20 +135,55 @@ test('filters, search and sort make the list that they say', browserOption, asyn
     rows.map(({ cells }) => cells?.[0]),
     reds,
   );
-  // CSV of what is shown, in its order.
+  // What is shown, in its order: the columns, or whole documents.
   await page.evaluate('delete window.showSaveFilePicker');
-  await page.getByRole('button', { name: 'Export' }).click();
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: /CSV/ }).click(),
-  ]);
-  let text = '';
-  for await (const part of await file.createReadStream()) text += String(part);
-  const lines = text.split('\r\n');
+  const exported = async (format: RegExp): Promise<string> => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: format }).click(),
+    ]);
+    let text = '';
+    for await (const part of await file.createReadStream()) text += String(part);
+    return text;
+  };
+  const lines = (await exported(/CSV/)).split('\r\n');
   assert.equal(lines[0], '_id,v,color,title');
   assert.deepEqual(
     lines.slice(1, -1).map((line) => line.split(',')[0]),
     reds,
+  );
+  const documents = (await exported(/NDJSON/))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { _id: string; _source: object });
+  assert.deepEqual(
+    documents.map(({ _id }) => _id),
+    reds,
+  );
+  assert.deepEqual(documents[1]?._source, { v: 30, color: 'red', title: 'lighthouse 30' });
+
+  // A range and words of one field, instead of the search in all fields.
+  await page.getByLabel('Search in all fields').fill('');
+  await isTotal(167);
+  const addFilter = async (field: string, condition: string, value: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.getByRole('combobox', { name: /^Field/ }).selectOption(field);
+    await page.getByLabel('Condition').selectOption({ label: condition });
+    await page.getByRole('combobox', { name: 'Value' }).fill(value);
+    await page.getByRole('button', { name: 'Add the filter' }).click();
+  };
+  await addFilter('v', 'is at least', '300');
+  await isTotal(67);
+  await addFilter('title', 'has the words', 'lighthouse');
+  await isTotal(7);
+  // The address has all of it.
+  const again = await openPage(server);
+  await again.page.goto(page.url());
+  const shown = await settled(again.page);
+  assert.deepEqual(
+    shown.map(({ cells }) => cells?.[0]),
+    ['f300', 'f330', 'f360', 'f390', 'f420', 'f450', 'f480'],
   );
   assert.deepEqual(complaints, []);
 });

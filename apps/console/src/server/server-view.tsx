@@ -6,6 +6,7 @@ import { type DataColumn, DataTable } from '../frame/data-table.tsx';
 import { useEvents } from '../frame/live.ts';
 import { ProblemOf } from '../frame/problem.tsx';
 import { authorization, SERVER, useClient, useSession } from '../frame/session.ts';
+import { download } from '../list/export-list.ts';
 import { type IndexRow, useIndices } from '../list/index-picker.tsx';
 import { Chart } from './chart.tsx';
 import { bytesText } from './figures.ts';
@@ -212,7 +213,7 @@ function BackupButton(): ReactNode {
       const reply = await fetch(`${SERVER}/api/backup`, { headers: authorization() });
       if (!reply.ok)
         throw new Error(((await reply.json()) as { detail?: string }).detail ?? `status ${reply.status}`);
-      save(await reply.blob(), 'octavo-backup.tar');
+      download('octavo-backup.tar', await reply.blob());
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -227,13 +228,4 @@ function BackupButton(): ReactNode {
       <ProblemOf error={error} />
     </>
   );
-}
-
-/** Saves a file through the browser. */
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
