@@ -1,7 +1,8 @@
 // The files of deploy/ fit the program: their commands and environment variables exist, their paths are those of the image, and the
-// probes ask for paths that need no key.
+// probes ask for paths that need no key. Those for Kubernetes are valid by its schemas if `kubernetes-validate` (PyPI) is installed.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -38,4 +39,17 @@ test('every file is YAML; the key is created where the server reads it', () => {
     assert.match(read(file), /mountPath: \/data[\s\S]*claimName: octavo-data/, file);
   for (const [, path] of read('kubernetes/octavo.yml').matchAll(/httpGet: \{ path: (\S+),/g))
     assert.match(path!, /^\/api\/health(\/ready)?$/);
+});
+
+const validator = spawnSync('kubernetes-validate', ['--version']).status === 0;
+
+test('the files for Kubernetes are valid by its schemas, without unknown members', {
+  skip: validator ? false : 'kubernetes-validate is not installed: pip install kubernetes-validate',
+}, () => {
+  const paths = FILES.filter((file) => file.startsWith('kubernetes/')).map((file) => join(ROOT, 'deploy', file));
+  const options = ['--strict', '--kubernetes-version', '1.37'];
+  const { status, stderr, stdout } = spawnSync('kubernetes-validate', [...options, ...paths], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, `${stdout}${stderr}`);
 });
