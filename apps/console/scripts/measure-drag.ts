@@ -53,7 +53,7 @@ interface DraggedList {
 function demoList(): DraggedList {
   const ids = Array.from(synsets(), ({ id }) => id).sort();
   return {
-    ...{ index: DEMO_INDEX, sort: 'id', columns: 'id,words', rows: ids.length },
+    ...{ index: DEMO_INDEX, sort: 'id', columns: '_id,words', rows: ids.length },
     idAt: (rank) => ids[rank] ?? '',
     load: async (engine) => void (await loadSynsets(engine)),
   };

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadSynsets, synsets } from '@octavo/demo';
 import type { Page } from 'playwright-core';
 import { axeFindings, browserOption, openPage, rowsOf, settled, waitFor } from './browser.ts';
 import { COUNT_REQUESTS, dragScrollbar } from './drag.ts';
@@ -34,10 +35,10 @@ async function listServer(): Promise<string> {
 
 const server = browserOption.skip === undefined ? await listServer() : '';
 
-async function openList(hash: string): Promise<{ page: Page; complaints: string[] }> {
-  const opened = await openPage(server);
+async function openList(hash: string, url = server): Promise<{ page: Page; complaints: string[] }> {
+  const opened = await openPage(url);
   await opened.page.addInitScript(COUNT_REQUESTS);
-  await opened.page.goto(`${server}/_console/#/list/${hash}`);
+  await opened.page.goto(`${url}/_console/#/list/${hash}`);
   await settled(opened.page);
   return opened;
 }
@@ -96,6 +97,22 @@ test('the scrollbar of a coarse list is dragged: every row is the right one', br
   const restored = await settled(again.page);
   assert.deepEqual(restored, await rowsOf(page));
   assert.deepEqual([...complaints, ...again.complaints], []);
+});
+
+test('the scrollbar of the demo is dragged: every row is the right one', browserOption, async (context) => {
+  const url = await startServer({}, loadSynsets);
+  const ids = Array.from(synsets(), ({ id }) => id).sort();
+  const { page, complaints } = await openList('wordnet?sort=id&columns=_id,words', url);
+  const drag = await dragScrollbar(page, 90);
+  context.diagnostic(
+    `${((1_000 * drag.intervalsMs.length) / drag.milliseconds).toFixed(1)} frames per second`,
+  );
+  assert.ok(drag.requestsPerFrame <= 2, `${drag.requestsPerFrame} requests in a frame`);
+  assert.equal(drag.brokenFrames, 0, 'rows were missing, or there twice');
+  assert.ok(drag.seen.size > 100, `${drag.seen.size} rows were seen`);
+  for (const [rank, texts] of drag.seen) assert.deepEqual(texts, [ids[rank]], `rank ${rank}`);
+  assert.equal((await settled(page)).at(-1)?.cells?.[0], ids.at(-1));
+  assert.deepEqual(complaints, []);
 });
 
 test('documents that arrive do not move the list; they are announced', browserOption, async () => {

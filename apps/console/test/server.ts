@@ -4,14 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { open } from '@octavo/engine';
+import { type Engine, open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
 import { createServer, type ServeOptions } from '@octavo/server';
 
-/** Starts the server and returns its address, with the base path. It stops at the end of the test file. */
-export async function startServer(options: ServeOptions = {}): Promise<string> {
+/** Starts the server and returns its address, with the base path. It stops at the end of the test file. `fill` writes its first documents. */
+export async function startServer(
+  options: ServeOptions = {},
+  fill?: (engine: Engine) => Promise<unknown>,
+): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'octavo-console-'));
   const engine = await open(dir, { ballastBytes: 0 });
+  await fill?.(engine);
   const records = await openRecords(join(dir, 'records'));
   const app = await createServer(engine, { ...options, records });
   after(async () => {
