@@ -1,7 +1,7 @@
 // `npm run test:openapi`: generates clients in Python, Go and Kotlin from the server's OpenAPI document with openapi-generator,
 // and compiles them. No mapping is needed, and one option: Python and Go choose the type of an event by the discriminator only with
-// `useOneOfDiscriminatorLookup`. Each client then posts an item, lists the feed and searches on a new server; Python and Go also read
-// the event. (Kotlin's default library, Moshi, reads no unions.) Exit code 1 if one fails. A language whose tools are missing is
+// `useOneOfDiscriminatorLookup`. Each client then posts an item, lists the feed, reads the event and searches on a new server. (Kotlin's
+// default library, Moshi, reads no unions: its program chooses the class of the event.) Exit code 1 if one fails. A language whose tools are missing is
 // skipped with the reason. Not part of `npm test`: it takes some minutes.
 //
 //   npm run test:openapi                 all languages
