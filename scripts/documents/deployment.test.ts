@@ -46,7 +46,9 @@ const validator = spawnSync('kubernetes-validate', ['--version']).status === 0;
 test('the files for Kubernetes are valid by its schemas, without unknown members', {
   skip: validator ? false : 'kubernetes-validate is not installed: pip install kubernetes-validate',
 }, () => {
-  const paths = FILES.filter((file) => file.startsWith('kubernetes/')).map((file) => join(ROOT, 'deploy', file));
+  const paths = FILES.filter((file) => file.startsWith('kubernetes/')).map((file) =>
+    join(ROOT, 'deploy', file),
+  );
   const options = ['--strict', '--kubernetes-version', '1.37'];
   const { status, stderr, stdout } = spawnSync('kubernetes-validate', [...options, ...paths], {
     encoding: 'utf8',
