@@ -77,7 +77,7 @@ function checkLeaves(state: IndexState): string[] {
 function lostSources(state: IndexState, log: DocumentLog, published: number): string[] {
   const ends = new Map(log.chunks().map(({ number, bytes }) => [number, bytes]));
   const lost = new Map<number, number>();
-  // Segments come first in the order of runs.
+  // Segments come first in the order of ranges.
   for (const [i, { docs, deaths, docCount: all }] of state.ranges().entries()) {
     const docCount = i < state.segments.length ? all : docs.countAt(published);
     for (let doc = 0; doc < docCount; doc++) {

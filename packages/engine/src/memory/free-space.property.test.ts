@@ -37,7 +37,7 @@ test('takes and frees agree with a bitmap, neighbours are joined', () => {
         }
         assert.deepEqual(
           space
-            .ranges()
+            .runs()
             .map(([start, length]) => [start / ALIGNMENT - 1, length / ALIGNMENT])
             .sort((a, b) => a[0]! - b[0]!),
           runs(taken),

@@ -63,7 +63,7 @@ export class FreeSpace {
   }
 
   /** All free runs, in no order. For tests. */
-  ranges(): [start: number, length: number][] {
+  runs(): [start: number, length: number][] {
     return [...this.#lengths];
   }
 

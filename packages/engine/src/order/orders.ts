@@ -120,13 +120,6 @@ export class Orders {
       this.#keepKeys(key, yield* termKeys(leaf, entry));
   }
 
-  /** The side with all terms ranked. */
-  *#ranked(side: Side): Generator<void, Side, undefined> {
-    const { leaf, spec } = side;
-    for (const i of spec.entries.keys()) yield* this.#rankedKeys(leaf, spec, i);
-    return { ...side, keys: spec.entries.map((e, i) => this.#keys(leaf, e, keysKey(leaf, spec, i))) };
-  }
-
   #keys(leaf: Leaf, entry: OrderEntry, key: string): EntryKeys {
     if (entry.kind !== 'numeric' && entry.kind !== 'bytes') return undefined;
     const cached = this.#cache.get(key);
@@ -181,10 +174,7 @@ export class Orders {
   *build(side: Side): Generator<void, LeafOrder, undefined> {
     const cached = this.peek(side.leaf, side.spec);
     if (cached !== undefined) return cached;
-    const made = yield* buildOrder(side, {
-      byId: () => this.#byId(side.leaf),
-      ranked: () => this.#ranked(side),
-    });
+    const made = yield* buildOrder(side, () => this.#byId(side.leaf));
     const order = this.#room(made.bytes, () => made.copyTo(this.#memory));
     if (order === undefined) return made;
     const heapBytes = ORDER_HEAP + order.laterBytes(hasLeads(side.spec));

@@ -144,10 +144,6 @@ export class Tail implements DocSink {
     return field;
   }
 
-  seqNo(doc: number): number {
-    return this.#documents.seqNo(doc);
-  }
-
   /** Sorts the values of a large document in slices of about 2 ms before it is ended. */
   *sortInSteps(): Generator<void, void> {
     for (let i = 0; i < this.#touches; i++) yield* this.#touched[i]!.sortInSteps();

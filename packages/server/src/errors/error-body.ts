@@ -105,7 +105,7 @@ export function shardFailure({ index, error }: ShardFailure, node: string): Erro
   return { ...shard, reason: errorObject(error) };
 }
 
-/** A search that failed on its shards: on all of them, or on some, which the peer gives no cause. It groups equal failures. */
+/** A search that failed on all of its shards, or on some. For some, the peer gives no cause. Equal failures are grouped. */
 export class SearchPhaseError extends EngineError {
   readonly causes: readonly EngineError[];
 
@@ -118,20 +118,16 @@ export class SearchPhaseError extends EngineError {
         grouped: true,
         failed_shards: failures.map((failure) => shardFailure(failure, node)),
       },
-      ...(isPartial
-        ? {}
-        : isForeignError(first)
-          ? { causedBy: asOwnCause(first) }
-          : index === undefined
-            ? { causedBy: first }
-            : ownCause(first)),
+      ...(!isPartial && causeOf(first, index)),
     });
     this.causes = failures.map((failure) => failure.error);
   }
 }
 
-/** The root cause, if it is not the failure itself. */
-function ownCause(failure: EngineError): { causedBy?: EngineError } {
+/** What the peer gives as the cause of a failed search: the root cause, if it is not the failure itself. */
+function causeOf(failure: EngineError, index: string | undefined): { causedBy?: EngineError } {
+  if (isForeignError(failure)) return { causedBy: asOwnCause(failure) };
+  if (index === undefined) return { causedBy: failure };
   const root = rootCauses(failure)[0]!;
   return root === failure ? {} : { causedBy: root };
 }

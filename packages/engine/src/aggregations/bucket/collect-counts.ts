@@ -7,7 +7,7 @@ import type { BucketTable } from '../collect/bucket-table.ts';
 import type { CountedLevel } from '../collect/counted-level.ts';
 import type { OrdinalRowSource } from '../collect/ordinal-rows.ts';
 import type { SubAggregators } from '../collect/sub-aggregators.ts';
-import { countPairs, type PairCounts } from '../values/leaf-counts.ts';
+import { countLeaf, type PairSource, pairSource } from '../values/leaf-counts.ts';
 
 /** A level at the top of the tree. */
 interface TopLevel {
@@ -26,23 +26,31 @@ export function* collectCounts(
 ): Steps<boolean> {
   const levels = subs.countedLevels();
   if (levels === undefined) return false;
-  const counted: [CountedLevel, PairCounts][] = [];
   const outer = source.counted?.();
-  for (const level of levels) {
-    const isPaired = outer !== undefined && outer.missingOrdinal < 0 && level.source.missingOrdinal < 0;
-    const pairs = isPaired ? yield* countPairs(leaf, matches, outer, level.source) : undefined;
-    if (pairs === undefined) return false;
-    counted.push([level, pairs]);
+  const pairs: PairSource[] = [];
+  for (const { source: inner } of levels) {
+    const isPaired = outer !== undefined && outer.missingOrdinal < 0 && inner.missingOrdinal < 0;
+    const found = isPaired ? yield* pairSource(leaf, matches, outer, inner) : undefined;
+    if (found === undefined) return false;
+    pairs.push(found);
   }
   const found = yield* source.countLeaf(leaf, matches);
   if (found === undefined) return false;
   const numbers = table.countLeaf(found, add);
-  for (const [level, pairs] of counted) yield* addPairs(level, pairs, numbers);
+  for (const [i, pair] of pairs.entries()) {
+    const counts = yield* countLeaf(leaf, matches, pair);
+    yield* passPairs(levels[i]!, counts!, pair.stride, numbers);
+  }
   return true;
 }
 
-/** Adds the documents of pairs to the level below; `numbers` are those of the outer ordinals. */
-function* addPairs(level: CountedLevel, { counts, stride }: PairCounts, numbers: Uint32Array): Steps<void> {
+/** Passes the counts of pairs to the level below; `numbers` are those of the outer ordinals. */
+function* passPairs(
+  level: CountedLevel,
+  counts: Uint32Array,
+  stride: number,
+  numbers: Uint32Array,
+): Steps<void> {
   const most = Math.min(counts.length, BATCH_DOCS);
   const array = (): Uint32Array => new Uint32Array(most);
   const rows = { buckets: array(), ordinals: array(), docs: array(), count: 0 };

@@ -1,7 +1,7 @@
 // Numbers of buckets by the bucket above and the ordinal of a value: looked up in an array of all pairs where there are few, so
 // that the table of buckets is asked once for each pair and not for each document.
 
-/** The number of pairs that have no bucket. */
+/** Stands for the number of a pair without a bucket. Below 2^30, so that V8 keeps it as a small integer. */
 export const NO_NUMBER = 0x3fff_fffe;
 
 /** Entries of the array of pairs, 4 bytes each. */
@@ -44,7 +44,7 @@ export class BucketNumbers {
 
   /**
    * The number of each pair: `add` makes those that are not known, and gives NO_NUMBER where there is no bucket. `width` is above
-   * all ordinals. A table counts a document in each of the buckets. The array is valid until the next call.
+   * all ordinals. Each row adds one document to its bucket in `table`. The array is valid until the next call.
    */
   of(
     { buckets, ordinals, count }: NumberedRows,

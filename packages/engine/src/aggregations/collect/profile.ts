@@ -1,4 +1,5 @@
-// Times what an aggregator does, for searches that ask for a profile.
+// Times what an aggregator does, for searches that ask for a profile. It is given documents in batches, so that each level has a time of
+// its own, also where a search without a profile counts two levels at once.
 
 import type { AggregationProfile, AggregationResult, Measured } from '../../api.ts';
 import { countBits } from '../../kernels/bits.ts';

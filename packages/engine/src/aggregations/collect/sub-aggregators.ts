@@ -13,6 +13,7 @@ import {
 import { NO_NUMBER } from './bucket-numbers.ts';
 import type { AggregationContext } from './context.ts';
 import type { CountedLevel } from './counted-level.ts';
+import type { OrdinalRows } from './ordinal-rows.ts';
 
 /** An aggregator with its name in the request. */
 export interface NamedAggregator {
@@ -77,13 +78,12 @@ export class SubAggregators {
     out.buckets[out.count++] = bucket;
   }
 
-  /**
-   * Passes documents on, each into the bucket of its number. `isOneEach`: every document of a batch has one number, which is that of
-   * a bucket.
-   */
-  addAll(docs: Uint32Array, numbers: Uint32Array, count: number, isOneEach: boolean): void {
+  /** Passes the documents of rows on, each into the bucket of its number. `hasNone`: some of them have no bucket. */
+  addAll(batch: AggregationBatch, rows: OrdinalRows, numbers: Uint32Array, hasNone: boolean): void {
     if (this.list.length === 0) return;
-    let first = isOneEach ? count : 0;
+    const { docs, count } = rows;
+    // Where each document of the batch has one value, none comes again.
+    let first = docs === batch.docs && !hasNone ? count : 0;
     if (count <= BATCH_DOCS)
       for (; first < count && numbers[first] !== NO_NUMBER; first++)
         if (first > 0 && docs[first] === docs[first - 1] && numbers[first] === numbers[first - 1]) break;

@@ -21,6 +21,11 @@ const SLICE = 512;
 /** More ordinals are counted only for as many matches: all of them are looked at afterwards. */
 const FEW_ORDINALS = 65_536;
 
+/** What is counted: ordinals, or pairs of them. */
+interface Countable extends Omit<CountedSource, 'placed'> {
+  placed(bits: Uint32Array, from: number, to: number): PlacedOrdinals | PlacedPairs | undefined;
+}
+
 interface LeafCounts {
   counts: Uint32Array;
   deathCount: number;
@@ -36,7 +41,7 @@ let memoBytes = 0;
 export function* countLeaf(
   entered: AggregationLeaf,
   matches: LeafMatches,
-  source: CountedSource,
+  source: Countable,
 ): Steps<Uint32Array | undefined> {
   if (matches.isAll) return yield* countLive(entered, source);
   const { bits } = matches;
@@ -45,44 +50,47 @@ export function* countLeaf(
   return yield* addDocs(new Uint32Array(source.width), source, 1, bits, wordsFor(docCount));
 }
 
-/** The pairs of the ordinals of two columns with one value for each document: the outer one times `stride`, and the inner one. */
-class PlacedPairs implements PlacedOrdinals {
-  readonly present: Uint32Array;
-  readonly starts: undefined;
-  readonly repeats = false;
-  readonly outer: PlacedOrdinals['ordinals'];
-  readonly ordinals: PlacedOrdinals['ordinals'];
-  readonly stride: number;
-
-  constructor(outer: PlacedOrdinals, inner: PlacedOrdinals, stride: number) {
-    this.present = inner.present.map((word, w) => word & outer.present[w]!);
-    this.outer = outer.ordinals;
-    this.ordinals = inner.ordinals;
-    this.stride = stride;
-  }
-}
-
-/** How many matches of a leaf have each pair of ordinals. */
-export interface PairCounts {
-  /** By outer ordinal times `stride` plus inner ordinal. */
-  readonly counts: Uint32Array;
-  readonly stride: number;
-}
-
 /** Pairs that are counted at once: all of them are looked at afterwards. */
 const MOST_PAIRS = 65_536;
 
+/** The ordinals of two columns, by document. A pair is the outer one times `stride`, and the inner one. */
+interface PlacedPairs {
+  readonly present: Uint32Array;
+  readonly outer: PlacedOrdinals['ordinals'];
+  readonly inner: PlacedOrdinals['ordinals'];
+  readonly stride: number;
+}
+
+/** The pairs of two sources that have one value for each document of a leaf. */
+export class PairSource implements Countable {
+  readonly identity: string;
+  readonly width: number;
+  readonly missingOrdinal = -1;
+  readonly stride: number;
+  readonly #placed: PlacedPairs;
+
+  constructor(outer: CountedSource, inner: CountedSource, placed: Omit<PlacedPairs, 'stride'>) {
+    this.stride = inner.width;
+    this.width = outer.width * this.stride;
+    this.identity = `${outer.identity} ${this.stride} ${inner.identity}`;
+    this.#placed = { ...placed, stride: this.stride };
+  }
+
+  placed(): PlacedPairs {
+    return this.#placed;
+  }
+}
+
 /**
- * The counts by pair of ordinals; undefined where a document may have several values, or there are too many pairs. REQUIRES: the
- * sources have entered the leaf, and documents without a value have no ordinal.
+ * The pairs of the matches of a leaf; undefined where a document may have several values, or there are fewer documents than pairs,
+ * which take less time in batches. REQUIRES: the sources have entered the leaf, and documents without a value have no ordinal.
  */
-export function* countPairs(
-  entered: AggregationLeaf,
+export function* pairSource(
+  { leaf: { docCount } }: AggregationLeaf,
   matches: LeafMatches,
   outer: CountedSource,
   inner: CountedSource,
-): Steps<PairCounts | undefined> {
-  const { docCount } = entered.leaf;
+): Steps<PairSource | undefined> {
   const words = wordsFor(docCount);
   let { bits } = matches;
   if (matches.isAll) {
@@ -90,9 +98,7 @@ export function* countPairs(
     bits = new Uint32Array(words);
     fillOnes(bits, docCount);
   }
-  // With fewer documents than pairs, batches take less time.
   const most = Math.min(MOST_PAIRS, countBits(bits, 0, docCount));
-  let placed: PlacedPairs | undefined;
   // All ordinals are given out first, because the place of a pair depends on the greatest.
   for (let from = 0; from < words; from += SLICE) {
     const to = Math.min(words, from + SLICE);
@@ -100,22 +106,18 @@ export function* countPairs(
     if (a === undefined || b === undefined || a.starts !== undefined || b.starts !== undefined)
       return undefined;
     if (outer.width * inner.width > most) return undefined;
-    if (to === words) placed = new PlacedPairs(a, b, inner.width);
-    else yield;
+    if (to < words) {
+      yield;
+      continue;
+    }
+    const present = a.present.map((word, w) => word & b.present[w]!);
+    return new PairSource(outer, inner, { present, outer: a.ordinals, inner: b.ordinals });
   }
-  if (placed === undefined) return undefined;
-  const { stride } = placed;
-  const counts = yield* countLeaf(entered, matches, {
-    identity: `${outer.identity} ${stride} ${inner.identity}`,
-    width: outer.width * stride,
-    missingOrdinal: -1,
-    placed: () => placed,
-  });
-  return counts && { counts, stride };
+  return undefined;
 }
 
 /** Counts all live documents. */
-function* countLive({ leaf, view }: AggregationLeaf, source: CountedSource): Steps<Uint32Array> {
+function* countLive({ leaf, view }: AggregationLeaf, source: Countable): Steps<Uint32Array> {
   const { docCount, uid, deaths } = leaf;
   const key = `${uid} ${source.identity}`;
   let known = memo.get(key);
@@ -157,7 +159,7 @@ function keep(key: string, made: LeafCounts): void {
 /** Adds the documents of a bitmap to the counts, or takes them off. */
 function* addDocs(
   counts: Uint32Array,
-  source: CountedSource,
+  source: Countable,
   sign: number,
   bits: Uint32Array,
   words: number,
@@ -169,9 +171,11 @@ function* addDocs(
     const placed = source.placed(bits, from, to);
     const { width, missingOrdinal } = source;
     if (width > out.length) out = grown(out, out.length === 0 ? width : Math.max(width, out.length * 2));
-    if (placed?.starts !== undefined) addMany(out, placed, placed.starts, sign, bits, from, to);
-    else if (placed instanceof PlacedPairs) addPairs(out, placed, sign, bits, from, to);
-    else if (placed !== undefined) addSingle(out, placed, sign, bits, from, to);
+    if (placed !== undefined) {
+      if ('stride' in placed) addPairs(out, placed, sign, bits, from, to);
+      else if (placed.starts !== undefined) addMany(out, placed, placed.starts, sign, bits, from, to);
+      else addSingle(out, placed, sign, bits, from, to);
+    }
     if (missingOrdinal < 0) continue;
     let without = 0;
     for (let w = from; w < to; w++) without += popcount32(bits[w]! & ~(placed?.present[w] ?? 0));
@@ -200,7 +204,7 @@ function addSingle(
 
 function addPairs(
   counts: Uint32Array,
-  { present, outer, ordinals, stride }: PlacedPairs,
+  { present, outer, inner, stride }: PlacedPairs,
   sign: number,
   bits: Uint32Array,
   from: number,
@@ -212,7 +216,7 @@ function addPairs(
       const low = word & -word;
       word ^= low;
       const doc = last - Math.clz32(low);
-      counts[outer[doc]! * stride + ordinals[doc]!]! += sign;
+      counts[outer[doc]! * stride + inner[doc]!]! += sign;
     }
   }
 }

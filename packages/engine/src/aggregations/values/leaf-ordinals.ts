@@ -24,7 +24,7 @@ let made = 0;
 
 /** The ordinals of one leaf. */
 export class LeafOrdinals {
-  /** Others for the same values may have another order. */
+  /** Unique to this object: after an eviction, a new one may number the same values in another order. */
   readonly identity: string = `ordinals ${made++}`;
   readonly #keys = new BucketTable(UNBOUND);
   readonly #starts: Uint32Array | undefined;

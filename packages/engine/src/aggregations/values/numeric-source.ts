@@ -410,7 +410,7 @@ export class NumericSource {
 }
 
 /**
- * Throws where `missing` is no value of the field in some index: this index fails. `unmapped` is the kind of the values in an index
+ * Throws if some index cannot read `missing` as a value of the field; that index then fails. `unmapped` is the kind of the values in an index
  * without the field; 'keyword' takes any.
  */
 export function requireMissing(

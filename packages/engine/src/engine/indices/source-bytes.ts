@@ -1,4 +1,4 @@
-// Sums of source lengths of an index. Documents never change, so the sum of a run is kept, and a snapshot
+// Sums of source lengths of an index. Documents never change, so the sum of a range is kept, and a snapshot
 // that sees more or fewer documents adds or subtracts the difference. Monitoring asks for it every few
 // seconds.
 
@@ -9,7 +9,7 @@ interface Sum {
   bytes: number;
 }
 
-/** Sums of source lengths by run; dropped with their runs. */
+/** Sums of source lengths by range; dropped with their ranges. */
 export class SourceBytes {
   readonly #sums = new WeakMap<DocumentRangeTable, Sum>();
 

@@ -118,19 +118,15 @@ export function isPositionOrder(entries: readonly OrderEntry[]): boolean {
   return first?.kind === 'position';
 }
 
-/** What building needs where comparing alone would take too long. */
-interface SortedInputs {
-  /** The documents of the leaf by id, ascending. */
-  byId(): Generator<void, Uint32Array, undefined>;
-  /** The side with keys that can be sorted without comparing. */
-  ranked(): Generator<void, Side, undefined>;
-}
-
 /**
  * Builds the order of a leaf. Yields every few milliseconds; the result is returned. Scores order nothing
- * here: they are the same for all documents wherever an order is used.
+ * here: they are the same for all documents wherever an order is used. `byId` gives the documents of the leaf by id, ascending.
+ * REQUIRES: the terms of the side are ranked.
  */
-export function* buildOrder(side: Side, sorted: SortedInputs): Generator<void, LeafOrder, undefined> {
+export function* buildOrder(
+  side: Side,
+  byId: () => Generator<void, Uint32Array, undefined>,
+): Generator<void, LeafOrder, undefined> {
   const { leaf, spec } = side;
   const n = leaf.docCount;
   const { entries } = spec;
@@ -155,13 +151,12 @@ export function* buildOrder(side: Side, sorted: SortedInputs): Generator<void, L
   if (lastEntry?.kind === 'position')
     for (let i = 0; i < n; i++) start[i] = lastEntry.descending ? n - 1 - i : i;
   else {
-    const byId = yield* sorted.byId();
+    const ids = yield* byId();
     if (lastEntry?.kind === 'id' && lastEntry.descending)
-      for (let i = 0; i < n; i++) start[i] = byId[n - 1 - i]!;
-    else start.set(byId);
+      for (let i = 0; i < n; i++) start[i] = ids[n - 1 - i]!;
+    else start.set(ids);
   }
-  const { keys } = yield* sorted.ranked();
-  for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, keys[e]);
+  for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, side.keys[e]);
   return new LeafOrder(p.current);
 }
 

@@ -1,4 +1,4 @@
-// The range-time state of one index: its segments, oldest first, then the tails that are not sealed yet (the
+// The run-time state of one index: its segments, oldest first, then the tails that are not sealed yet (the
 // last one takes writes). Documents are numbered in commit order across them. Only the writer and maintenance
 // change it; searches take views.
 //
@@ -24,7 +24,7 @@ type LastFound =
   | { readonly tail: Tail; doc: number }
   | { readonly tail?: undefined; readonly segment: SegmentEntry; readonly at: number; doc: number };
 
-/** One index at range time. */
+/** One index at run time. */
 export class IndexState {
   /** Given by the catalog and never reused, because log records carry it. */
   readonly number: number;
@@ -160,7 +160,7 @@ export class IndexState {
   }
 
   /** Documents and deaths were added that no snapshot sees yet. */
-  invalidateRuns(): void {
+  invalidateRanges(): void {
     this.#ranges = undefined;
   }
 

@@ -12,7 +12,7 @@ const MAX_TAILS = 2;
  * Tails of an index that is being overwritten, including the one that takes writes: more of them are sealed
  * ...
  */
-export const OVERWRITTEN_TAILS = 3;
+const OVERWRITTEN_TAILS = 3;
 /** ... and so many more may come before writers wait. */
 const EXTRA_TAILS = 1;
 

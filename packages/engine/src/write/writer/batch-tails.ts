@@ -63,7 +63,7 @@ export class BatchTails {
   /** Closes the batch in its tails, and marks those dead that a later operation of the batch replaced. */
   close(): void {
     for (const tail of this.#touched) tail.closeBatch();
-    this.#state.invalidateRuns();
+    this.#state.invalidateRanges();
     for (const { tail, tailDoc } of this.#replaced) {
       const { leaf, doc } = tail.locate(tailDoc)!;
       leaf.deaths.append(doc, this.#commit);

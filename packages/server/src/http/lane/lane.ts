@@ -1,6 +1,6 @@
 // One connection that is answered without node:http: 13–22 µs of CPU a request instead of 35–50. It answers
-// plain requests (request-head.ts), one at a time. The first request that is not plain, has more than 64 KiB, comes before the last
-// one is answered, or is refused by the handler goes to node:http, and the connection stays there.
+// plain requests (request-head.ts), one at a time. The first request that is not plain, has more than 64 KiB, arrives before the
+// previous one is answered, or is refused by the handler goes to node:http, and the connection stays there.
 
 import type { Socket } from 'node:net';
 import { afterPendingReads } from '../connections.ts';

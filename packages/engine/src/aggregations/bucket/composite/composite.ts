@@ -86,12 +86,7 @@ class Composite implements Aggregator {
     const table = this.#table;
     const rows = this.#product.rows(batch);
     const numbers = this.#numbers.of(rows, this.#product.width, this.#add, table);
-    this.#place.subs.addAll(
-      rows.docs,
-      numbers,
-      rows.count,
-      rows.docs === batch.docs && !this.#numbers.hasNone,
-    );
+    this.#place.subs.addAll(batch, rows, numbers, this.#numbers.hasNone);
     this.#cut();
   }
 

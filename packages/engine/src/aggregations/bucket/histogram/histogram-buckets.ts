@@ -116,12 +116,7 @@ export class HistogramBuckets implements Aggregator {
     }
     const rows = this.#source.rows(batch);
     const numbers = this.#numbers.of(rows, this.#source.width, this.#add, this.#table);
-    this.#place.subs.addAll(
-      rows.docs,
-      numbers,
-      rows.count,
-      rows.docs === batch.docs && !this.#numbers.hasNone,
-    );
+    this.#place.subs.addAll(batch, rows, numbers, this.#numbers.hasNone);
   }
 
   *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
@@ -220,8 +215,8 @@ export class HistogramBuckets implements Aggregator {
     keys.sort();
     const seen: ShownInterval[] = [];
     for (const key of keys) {
-      const { hi, lo } = doubleKey(key);
-      seen.push({ key, number: this.#table.find(bucket, hi, lo) });
+      const words = doubleKey(key);
+      seen.push({ key, number: this.#table.find(bucket, words.hi, words.lo) });
     }
     return seen;
   }

@@ -67,12 +67,7 @@ class MultiTerms implements Aggregator {
     const add = (parent: number, combination: number): number =>
       this.#numbers.isComplete ? table.append(parent, 0, combination) : table.add(parent, 0, combination);
     const numbers = this.#numbers.of(rows, this.#product.width, add, table);
-    this.#place.subs.addAll(
-      rows.docs,
-      numbers,
-      rows.count,
-      rows.docs === batch.docs && !this.#numbers.hasNone,
-    );
+    this.#place.subs.addAll(batch, rows, numbers, this.#numbers.hasNone);
   }
 
   *result(bucket: number): Steps<AggregationResult> {

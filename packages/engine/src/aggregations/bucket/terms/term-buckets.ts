@@ -57,12 +57,7 @@ export abstract class TermBuckets {
   collect(batch: AggregationBatch): void {
     const rows = this.rows.rows(batch);
     const numbers = this.#numbers.of(rows, this.rows.width, this.#add, this.table);
-    this.place.subs.addAll(
-      rows.docs,
-      numbers,
-      rows.count,
-      rows.docs === batch.docs && !this.#numbers.hasNone,
-    );
+    this.place.subs.addAll(batch, rows, numbers, this.#numbers.hasNone);
   }
 
   collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {

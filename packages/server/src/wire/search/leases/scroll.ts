@@ -42,7 +42,7 @@ export const scrollRoutes: readonly Route[] = [
 
 /** The state of a scroll in its lease. It is small, because there may be very many scrolls. */
 interface ScrollState {
-  /** Without the indices that failed on the first page, also by what only that page has. */
+  /** Without the indices that failed on the first page, even if only its aggregations failed there. */
   list: ScrollList;
   /** The number of hits that were returned so far. */
   position: number;
