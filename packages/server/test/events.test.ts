@@ -56,6 +56,17 @@ test('one stream of items and documents, from any id on', async () => {
   }
 });
 
+test('a caller that polls is told 304 until there are new events', async () => {
+  const { next } = (await ask(`GET /api/events?after=${start}&limit=1000`)).body;
+  const { headers } = await ask(`GET /api/events?after=${next}`);
+  const etag = headers['etag'] as string;
+  const again = (): Promise<{ status: number }> =>
+    ask(`GET /api/events?after=${next}`, undefined, { 'if-none-match': etag });
+  assert.equal((await again()).status, 304);
+  await ask('POST /api/newsfeed', { author: 'ada', text: 'one more' });
+  assert.equal((await again()).status, 200);
+});
+
 test('the id of an event itself will do: nothing behind it is missed', async () => {
   const whole = (await ask(`GET /api/events?after=0&limit=1000`)).body.items as {
     id: string;

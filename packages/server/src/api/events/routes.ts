@@ -52,7 +52,7 @@ export const events: Resource = async (
   app.get(
     '/events',
     {
-      config: { scope: ['events', 'read'], produces: [SSE, 'application/json'] },
+      config: { scope: ['events', 'read'], produces: [SSE, 'application/json'], etag: true },
       schema: {
         operationId: 'followEvents',
         tags: ['events'],
