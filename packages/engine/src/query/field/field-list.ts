@@ -5,6 +5,7 @@ import { listOf } from '../../analysis/params.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { Planner } from '../plan/planner.ts';
+import { isSearchable } from './field-value.ts';
 import { isMeta } from './metadata.ts';
 
 /** A field, or a pattern of fields, with its boost. */
@@ -74,6 +75,7 @@ function takesText(field: FieldType): boolean {
     case 'rank_features':
       return false;
     default:
-      return field.searchable;
+      // As in the peer, the columns of ranges are not looked through where all fields are meant.
+      return field.range === undefined ? isSearchable(field) : field.searchable;
   }
 }

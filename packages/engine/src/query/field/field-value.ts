@@ -43,6 +43,11 @@ export function isStringField(field: FieldType): boolean {
   );
 }
 
+/** Whether the values of a field are indexed, or in a column that queries read instead. */
+export function isSearchable(field: FieldType): boolean {
+  return field.searchable || (field.hasDocValues && !isTextField(field));
+}
+
 /** Throws when the field cannot be searched. */
 export function checkSearchable(planner: Planner, field: FieldType): void {
   if (field.kind === 'binary') throw planner.misfit('Binary fields do not support searching');
@@ -55,7 +60,7 @@ export function checkSearchable(planner: Planner, field: FieldType): void {
   if (field.kind === 'unsupported' || field.kind === 'object') {
     throw planner.misfit(`Field [${field.path}] of type [${typeName(field)}] is not supported in queries`);
   }
-  if (field.searchable || (field.hasDocValues && !isTextField(field))) return;
+  if (isSearchable(field)) return;
   throw illegalArgument(
     isTextField(field)
       ? `Cannot search on field [${field.path}] since it is not indexed.`

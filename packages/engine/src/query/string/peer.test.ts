@@ -98,3 +98,32 @@ test('leniently, the words of a text that are no numbers are left out one by one
   assert.equal(run({ match: { n: { ...text, operator: 'and' } } }, numbers).length, 0);
   assert.equal(run({ simple_query_string: { ...text, fields: ['n'] } }, numbers).length, 1);
 });
+
+test('all fields are also those that are not indexed and have doc values', () => {
+  const columns = makeView(
+    {
+      properties: {
+        n: { type: 'integer', index: false },
+        k: { type: 'keyword', index: false },
+        t: { type: 'text', index: false },
+        none: { type: 'integer', index: false, doc_values: false },
+        r: { type: 'integer_range', index: false },
+      },
+    },
+    [
+      { id: 'n', source: { n: 7 } },
+      { id: 'k', source: { k: '7' } },
+      { id: 't', source: { t: '7' } },
+      { id: 'none', source: { none: 7 } },
+      { id: 'r', source: { r: { gte: 1, lte: 9 } } },
+    ],
+  );
+  const ids = (query: JsonObject): string[] =>
+    run(query, columns)
+      .map(([id]) => id)
+      .sort();
+  for (const kind of ['query_string', 'simple_query_string', 'multi_match'])
+    assert.deepEqual(ids({ [kind]: { query: '7', fields: ['*'], lenient: true } }), ['k', 'n'], kind);
+  assert.deepEqual(ids({ query_string: { query: '7' } }), ['k', 'n']);
+  assert.deepEqual(ids({ query_string: { query: '7', fields: ['n*'] } }), ['n']);
+});
