@@ -49,6 +49,13 @@ const MINIMA: readonly [text: string, fields: string[] | undefined, minimum: str
     ['quick AND fox', ['t'], 1, ''],
     ['quick OR fox', both, 2, '0134'],
     ['quick (fox brown)', both, 2, '0134'],
+    ['NOT zz quick fox', ['t'], 2, '0'],
+    ['NOT zz quick fox', ['t^2'], 2, ''],
+    ['NOT zz quick fox', ['t^2'], 1, '01246'],
+    ['quick fox NOT zz', ['t^2'], '100%', '01246'],
+    ['quick fox', ['t^2'], 2, '0'],
+    ['quick fox (brown)', ['t'], 2, '0'],
+    ['quick fox (brown)', ['t^2'], 2, ''],
   ];
 
 for (const [text, fields, minimum, ids] of MINIMA) {

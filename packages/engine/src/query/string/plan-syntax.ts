@@ -52,11 +52,12 @@ function clausesNode(
   least: string | undefined,
 ): PlanNode {
   const out: { occur: Occur; node: PlanNode }[] = [];
-  for (const clause of clauses) add(words, out, clause, boost);
+  const isOnly = clauses.length === 1;
+  for (const clause of clauses) add(words, out, clause, boost, isOnly);
   if (out.length === 0) return DROPPED;
   // As in the peer: words that several fields match together are one query, to which no minimum applies.
   const [first] = clauses;
-  if (clauses.length === 1 && first!.syntax.kind === 'words' && !isSeparate(words, first!))
+  if (isOnly && first!.syntax.kind === 'words' && !words.separatesWords(first!.syntax.field, isOnly))
     return out[0]!.node;
   const of = (occur: Occur): PlanNode[] => out.filter((each) => each.occur === occur).map(({ node }) => node);
   const lists = { must: of('must'), filter: [] as PlanNode[], should: of('should'), mustNot: of('mustNot') };
@@ -65,20 +66,18 @@ function clausesNode(
   return words.planner.combine({ ...lists, least: required, order: out.map(({ node }) => node) });
 }
 
-function isSeparate(words: WordPlanner, { syntax }: Clause): boolean {
-  return syntax.kind === 'words' && words.separatesWords(syntax.field);
-}
-
 function add(
   words: WordPlanner,
   out: { occur: Occur; node: PlanNode }[],
   clause: Clause,
   boost: number,
+  isOnly: boolean,
 ): void {
   const { operator } = words.options;
   const { syntax, conjunction, modifier } = clause;
   if (syntax.kind === 'words') {
-    const nodes = words.separateWords(syntax.field, syntax.text, boost) ?? [planSyntax(words, syntax, boost)];
+    const separate = words.separateWords(syntax.field, syntax.text, boost, isOnly);
+    const nodes = separate ?? [planSyntax(words, syntax, boost)];
     const occur: Occur = operator === 'or' ? 'should' : 'must';
     for (const node of nodes) if (node !== DROPPED) out.push({ occur, node });
     return;

@@ -95,16 +95,25 @@ export class WordPlanner {
     return this.#match(field, text, more, 'phrase', boost);
   }
 
-  /** Whether adjacent words are clauses of their own: they are in a single text field. */
-  separatesWords(field: string | undefined): boolean {
+  /**
+   * Whether adjacent words are clauses of their own: they are in a single text field. As in the peer, the boost of a field holds
+   * its words together, unless they are the only clause (`isOnly`).
+   */
+  separatesWords(field: string | undefined, isOnly: boolean): boolean {
     if (this.options.type === 'phrase' || this.options.type === 'phrase_prefix') return false;
-    const fields = this.fields(field);
-    return fields.length === 1 && this.planner.field(fields[0]!.path)?.kind === 'text';
+    const [only, ...others] = this.fields(field);
+    if (only === undefined || others.length > 0 || !(isOnly || only.boost === 1)) return false;
+    return this.planner.field(only.path)?.kind === 'text';
   }
 
   /** A node for each of adjacent words in a single text field; undefined where the words stay together. */
-  separateWords(field: string | undefined, text: string, boost: number): PlanNode[] | undefined {
-    if (!this.separatesWords(field)) return undefined;
+  separateWords(
+    field: string | undefined,
+    text: string,
+    boost: number,
+    isOnly: boolean,
+  ): PlanNode[] | undefined {
+    if (!this.separatesWords(field, isOnly)) return undefined;
     const only = this.fields(field)[0]!;
     const type = this.planner.field(only.path)!;
     checkSearchable(this.planner, type);
