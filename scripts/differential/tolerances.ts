@@ -49,7 +49,7 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
   },
   { what: 'ids that both servers make themselves', why: 'they are random' },
   {
-    what: 'any reply where the peer answers 500 with an exception of Java (null pointer, class cast, index out of bounds)',
+    what: 'any reply where the peer fails with an exception of Java (null pointer, class cast, index out of bounds, unsupported operation)',
     why: 'a fault of the peer',
   },
   {
@@ -126,7 +126,7 @@ const FAULTS: ReadonlySet<string> = new Set([
   'circuit_breaking_exception',
   ...['null_pointer_exception', 'class_cast_exception', 'array_index_out_of_bounds_exception'],
   ...['index_out_of_bounds_exception', 'string_index_out_of_bounds_exception', 'arithmetic_exception'],
-  ...['negative_array_size_exception', 'no_such_element_exception'],
+  ...['negative_array_size_exception', 'no_such_element_exception', 'unsupported_operation_exception'],
 ]);
 
 /** The reasons of errors that are faults of the peer, whatever their type. */

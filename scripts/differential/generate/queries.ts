@@ -289,6 +289,17 @@ function clauses(g: Generator, depth: number, least: number, most: number): unkn
   return list.length === 1 && g.random.chance(0.4) ? list[0] : list;
 }
 
+/** Clauses of `must_not`, without ranges that have no bound: the peer answers such a range like its opposite. */
+function exclusions(given: unknown): unknown {
+  const isBounded = (query: unknown): boolean =>
+    Object.values((query as { range?: Record<string, Body> }).range ?? {}).every((body) =>
+      Object.keys(body).some((key) => BOUNDS.has(key)),
+    );
+  return Array.isArray(given) ? given.filter(isBounded) : isBounded(given) ? given : [];
+}
+
+const BOUNDS: ReadonlySet<string> = new Set(['gte', 'gt', 'lte', 'lt', 'from', 'to']);
+
 function scoreFunction(g: Generator): Body {
   const { random } = g;
   const kind = random.pick(['weight', 'field_value_factor', 'random_score', 'gauss', 'exp', 'linear']);
@@ -358,7 +369,7 @@ const COMPOUNDS: readonly (readonly [string, Maker])[] = [
         must: () => clauses(g, depth, 1, 2),
         should: () => clauses(g, depth, 1, 3),
         filter: () => clauses(g, depth, 1, 2),
-        must_not: () => clauses(g, depth, 1, 2),
+        must_not: () => exclusions(clauses(g, depth, 1, 2)),
       }),
       ...g.random.members(0.15, { minimum_should_match: () => minimum(g) }),
       ...common(g),
