@@ -59,6 +59,19 @@ export interface Call extends WriteCallOptions {
   readonly safe: boolean;
 }
 
+/** Throws TypeError for an option that a call does not have: a misspelt `idempotencyKey` must not move money twice. */
+export function requireOptions(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`There is no option [${unknown}] here. The options are ${known.join(', ')}.`);
+}
+
+/** The signal of a call that has no other options. Throws TypeError for another one. */
+export function signalOf(options: CallOptions): Pick<CallOptions, 'signal'> {
+  requireOptions(options, ['signal']);
+  return { signal: options.signal };
+}
+
 /** A path of percent-encoded parts. */
 export function encodePath(parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
@@ -71,12 +84,14 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly policy: RetryPolicy;
 
-  /** Throws TypeError for an option that there is not. */
+  /** Throws TypeError for an unknown option, or an address that cannot be parsed. */
   constructor(options: ClientOptions) {
-    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-    if (unknown !== undefined)
+    requireOptions(options, OPTIONS);
+    const page = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+    // In a browser the address may be relative to the page.
+    if (!URL.canParse(options.url, page))
       throw new TypeError(
-        `There is no option [${unknown}]. The options of the client are ${OPTIONS.join(', ')}.`,
+        `The option [url] is no address: [${options.url}]. Expected is one such as http://127.0.0.1:9200.`,
       );
     this.#options = options;
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
@@ -105,6 +120,7 @@ export class Transport {
 
   /** Sends a write to an endpoint that accepts idempotency keys. Makes a key if none is given. */
   async write<Reply>(call: Omit<Call, 'safe'>, options: WriteCallOptions): Promise<Reply> {
+    requireOptions(options, ['idempotencyKey', 'signal']);
     const { idempotencyKey = newIdempotencyKey(), signal } = options;
     return await this.call({ ...call, signal, idempotencyKey, safe: false });
   }
@@ -169,7 +185,7 @@ export class Transport {
   #failure(error: unknown, call: Call): unknown {
     for (const signal of [call.signal, this.#options.signal]) if (signal?.aborted) return signal.reason;
     if (error instanceof OctavoError) return error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? withCause(error) : String(error);
     return this.#networkError('network', `The request did not get through: ${reason}`, call, error);
   }
 
@@ -206,6 +222,13 @@ export class Transport {
       ...call.headers,
     };
   }
+}
+
+/** `fetch` tells only in the cause why it failed. */
+function withCause({ message, cause }: Error): string {
+  const reason =
+    cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code ?? '') : '';
+  return reason === '' ? message : `${message} (${reason})`;
 }
 
 function parseErrorBody(text: string): unknown {

@@ -222,3 +222,45 @@ test('money moves once, however many replies are lost', async () => {
     ['ada 4.50', 'bank -10.00', 'bob 5.50'],
   );
 });
+
+test('an unknown option is refused before anything is sent', async () => {
+  const sent: string[] = [];
+  const silent = new OctavoClient({
+    url,
+    fetch: async (to) => {
+      sent.push(to);
+      throw new Error('sent');
+    },
+  });
+  const wrong = { idempotencykey: 'once' } as object;
+  const transfer = { from: 'ada', to: 'bob', money: '1' };
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => silent.transactions.create(transfer, wrong),
+    () => silent.transactions.createAll([transfer], wrong),
+    () => silent.transactions.reverse('1', wrong),
+    () => silent.transactions.preview(transfer, wrong),
+    () => silent.transactions.get('1', wrong),
+    () => silent.holds.create({ ...transfer }, wrong),
+    () => silent.accounts.create({ id: 'ada', currency: 'EUR' }, wrong),
+    () => silent.accounts.get('ada', wrong),
+    () => silent.feed.post({ author: 'ada', text: 'a' }, wrong),
+    () => silent.feed.get('1', wrong),
+    () => silent.chat('1').delete(wrong),
+    () => silent.users.put('1', { username: 'ada' }, wrong),
+    () => silent.keys.get('1', wrong),
+    () => silent.webhooks.list(wrong),
+    () => silent.documents('books').index('1', {}, wrong),
+    () => silent.documents('books').delete('1', wrong),
+    () => silent.documents('books').get('1', wrong),
+    () => silent.documents('books').bulk([], wrong).next(),
+    () => silent.export('books', {}, wrong).next(),
+    () => silent.scroll('books', {}, wrong).next(),
+    () => silent.events(wrong).next(),
+    async () => await silent.search('books', {}, wrong).first(),
+  ];
+  for (const call of calls)
+    await assert.rejects(async () => await call(), /There is no option \[idempotencykey\]/, String(call));
+  assert.deepEqual(sent, []);
+  assert.throws(() => new OctavoClient({ url: 'localhost' }), /\[url\] is no address/);
+  assert.throws(() => new OctavoClient({} as { url: string }), /\[url\] is no address/);
+});

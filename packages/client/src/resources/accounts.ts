@@ -2,7 +2,13 @@
 
 import type { Listing } from '../listing.ts';
 import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
-import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  encodePath,
+  requireOptions,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 
 export interface Account {
   readonly id: string;
@@ -52,7 +58,9 @@ export class Accounts {
   }
 
   /** With `at` (ISO 8601), the balance at that time. */
-  async get(id: string, { at, signal }: CallOptions & { readonly at?: string } = {}): Promise<Account> {
+  async get(id: string, options: CallOptions & { readonly at?: string } = {}): Promise<Account> {
+    requireOptions(options, ['at', 'signal']);
+    const { at, signal } = options;
     const call = { method: 'GET', path: encodePath(['api', 'accounts', id]), safe: true } as const;
     return await this.#transport.call({ ...call, query: { at }, signal });
   }

@@ -2,7 +2,13 @@
 
 import type { Listing } from '../listing.ts';
 import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
-import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  encodePath,
+  signalOf,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 import { Entries, type Entry } from './entries.ts';
 
 /** A message of a chat. */
@@ -78,8 +84,8 @@ export class Chat {
     this.messages = new Entries(transport, encodePath(['api', 'chats', id, 'messages']));
   }
 
-  async get({ signal }: CallOptions = {}): Promise<ChatFacts> {
-    return await this.#transport.call({ method: 'GET', path: this.#at(), signal, safe: true });
+  async get(options: CallOptions = {}): Promise<ChatFacts> {
+    return await this.#transport.call({ method: 'GET', path: this.#at(), ...signalOf(options), safe: true });
   }
 
   /** A null title removes the title. */
@@ -98,8 +104,13 @@ export class Chat {
   }
 
   /** A member and their read position. */
-  async member(name: string, { signal }: CallOptions = {}): Promise<ReadMember> {
-    return await this.#transport.call({ method: 'GET', path: this.#at('members', name), signal, safe: true });
+  async member(name: string, options: CallOptions = {}): Promise<ReadMember> {
+    return await this.#transport.call({
+      method: 'GET',
+      path: this.#at('members', name),
+      ...signalOf(options),
+      safe: true,
+    });
   }
 
   async join(name: string, options: WriteCallOptions = {}): Promise<ReadMember> {

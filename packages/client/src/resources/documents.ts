@@ -3,7 +3,7 @@
 
 import { OctavoError } from '../errors.ts';
 import { toJson } from '../json.ts';
-import { type CallOptions, encodePath, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, requireOptions, signalOf, type Transport } from '../transport.ts';
 
 /** A stored document. */
 export interface StoredDocument<Source = unknown> {
@@ -31,6 +31,8 @@ export interface VersionOptions extends CallOptions {
   /** @default 1 */
   readonly ifPrimaryTerm?: number;
 }
+
+const VERSION_OPTIONS = ['ifSeqNo', 'ifPrimaryTerm', 'signal'];
 
 /** One operation of a bulk write. */
 export type BulkOperation<Source = unknown> =
@@ -72,9 +74,14 @@ export class Documents<Source = unknown> {
   }
 
   /** The document; undefined if there is none. */
-  async get(id: string, { signal }: CallOptions = {}): Promise<StoredDocument<Source> | undefined> {
+  async get(id: string, options: CallOptions = {}): Promise<StoredDocument<Source> | undefined> {
     try {
-      return await this.#transport.call({ method: 'GET', path: this.#at('_doc', id), signal, safe: true });
+      return await this.#transport.call({
+        method: 'GET',
+        path: this.#at('_doc', id),
+        ...signalOf(options),
+        safe: true,
+      });
     } catch (error) {
       const isMissing = error instanceof OctavoError && error.status === 404;
       if (isMissing && error.code !== 'index_not_found_exception') return undefined;
@@ -84,6 +91,7 @@ export class Documents<Source = unknown> {
 
   /** Writes a document under an id and replaces an existing one. Retried: a second write has the same effect. */
   async index(id: string, source: Source, options: VersionOptions = {}): Promise<WriteReply> {
+    requireOptions(options, VERSION_OPTIONS);
     const { signal, ...version } = options;
     return await this.#transport.call({
       method: 'PUT',
@@ -97,13 +105,14 @@ export class Documents<Source = unknown> {
   }
 
   /** Writes a document under an id that the server makes. Never retried. */
-  async add(source: Source, { signal }: CallOptions = {}): Promise<WriteReply> {
+  async add(source: Source, options: CallOptions = {}): Promise<WriteReply> {
     const call = { method: 'POST', path: encodePath([this.#index, '_doc']), body: source } as const;
-    return await this.#transport.call({ ...call, signal, safe: false });
+    return await this.#transport.call({ ...call, ...signalOf(options), safe: false });
   }
 
   /** Replaces members of the document by those of `doc`. Objects are merged. Never retried. */
   async update(id: string, doc: Partial<Source>, options: VersionOptions = {}): Promise<WriteReply> {
+    requireOptions(options, VERSION_OPTIONS);
     const { signal, ...version } = options;
     const call = { method: 'POST', path: this.#at('_update', id), body: { doc } } as const;
     return await this.#transport.call({ ...call, query: versionQuery(version), signal, safe: false });
@@ -111,6 +120,7 @@ export class Documents<Source = unknown> {
 
   /** Deletes a document. Returns true if it existed. */
   async delete(id: string, options: VersionOptions = {}): Promise<boolean> {
+    requireOptions(options, VERSION_OPTIONS);
     const { signal, ...version } = options;
     const call = { method: 'DELETE', path: this.#at('_doc', id), query: versionQuery(version) } as const;
     try {
@@ -128,8 +138,10 @@ export class Documents<Source = unknown> {
    */
   async *bulk(
     operations: Iterable<BulkOperation<Source>> | AsyncIterable<BulkOperation<Source>>,
-    { size = 1_000, length = 4_000_000, signal }: BulkOptions = {},
+    options: BulkOptions = {},
   ): AsyncGenerator<BulkResult> {
+    requireOptions(options, ['size', 'length', 'signal']);
+    const { size = 1_000, length = 4_000_000, signal } = options;
     let lines = '';
     let count = 0;
     let safe = true;

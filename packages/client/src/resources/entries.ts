@@ -3,7 +3,13 @@
 import type { Content, Entity, Unit } from '@octavo/mention';
 import { type Listing, listingOf } from '../listing.ts';
 import type { TokenReply } from '../token-listing.ts';
-import type { CallOptions, Query, Transport, WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  type Query,
+  requireOptions,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 
 /** A link that belongs to an entry. */
 export interface Attachment {
@@ -179,8 +185,10 @@ export class Entries<Item extends Entry> {
   /** One entry. */
   async get<Format extends EntryFormat = 'entities'>(
     id: string,
-    { signal, format, resolve }: ReadOptions & FormatOption<Format> = {},
+    options: ReadOptions & FormatOption<Format> = {},
   ): Promise<InFormat<Item, Format>> {
+    requireOptions(options, ['signal', 'format', 'resolve']);
+    const { signal, format, resolve } = options;
     return await this.#transport.call({
       method: 'GET',
       path: this.#at(id),

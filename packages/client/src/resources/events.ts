@@ -5,7 +5,7 @@ import { OctavoError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { waitBeforeRetry } from '../retry.ts';
 import { type ServerSentEvent, SseParser } from '../sse-parser.ts';
-import type { CallOptions, Query, Transport } from '../transport.ts';
+import { type CallOptions, type Query, requireOptions, type Transport } from '../transport.ts';
 import type { Account } from './accounts.ts';
 import type { ChatFacts, Message } from './chats.ts';
 import type { Item } from './feed.ts';
@@ -86,6 +86,7 @@ export interface EventQuery extends CallOptions {
  * event arrives. A refusal such as `events-lost` is thrown.
  */
 export async function* streamEvents(transport: Transport, query: EventQuery): AsyncGenerator<OctavoEvent> {
+  requireOptions(query, ['since', 'params', 'idleMs', 'signal']);
   let last = query.since;
   let failures = 0;
   let retryMs = 0;

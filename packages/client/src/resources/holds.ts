@@ -1,6 +1,12 @@
 // Holds: money that stays in its account but is reserved and not available.
 
-import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  encodePath,
+  signalOf,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 import type { NewTransaction, Transaction } from './transactions.ts';
 
 export interface NewHold extends Omit<NewTransaction, 'external_id'> {
@@ -43,11 +49,11 @@ export class Holds {
     return await this.#transport.write({ method: 'POST', path: '/api/holds', body: hold }, options);
   }
 
-  async get(id: string, { signal }: CallOptions = {}): Promise<Hold> {
+  async get(id: string, options: CallOptions = {}): Promise<Hold> {
     return await this.#transport.call({
       method: 'GET',
       path: encodePath(['api', 'holds', id]),
-      signal,
+      ...signalOf(options),
       safe: true,
     });
   }

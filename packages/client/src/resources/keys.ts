@@ -2,7 +2,7 @@
 
 import type { Listing } from '../listing.ts';
 import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
-import { type CallOptions, encodePath, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, signalOf, type Transport } from '../transport.ts';
 
 /** An API key, without its secret. */
 export interface Key {
@@ -70,22 +70,22 @@ export class Keys {
     return tokenListing(this.#transport, '/api/keys', query);
   }
 
-  async get(id: string, { signal }: CallOptions = {}): Promise<Key> {
-    return await this.#transport.call({ method: 'GET', path: keyPath(id), signal, safe: true });
+  async get(id: string, options: CallOptions = {}): Promise<Key> {
+    return await this.#transport.call({ method: 'GET', path: keyPath(id), ...signalOf(options), safe: true });
   }
 
   /** Creates a key. Never retried, because the secret is only in this reply. */
-  async create(grant: KeyGrant, { signal }: CallOptions = {}): Promise<NewKey> {
+  async create(grant: KeyGrant, options: CallOptions = {}): Promise<NewKey> {
     const call = { method: 'POST', path: '/api/keys', body: grant } as const;
-    return await this.#transport.call({ ...call, signal, safe: false });
+    return await this.#transport.call({ ...call, ...signalOf(options), safe: false });
   }
 
-  async edit(id: string, change: KeyChange, { signal }: CallOptions = {}): Promise<Key> {
+  async edit(id: string, change: KeyChange, options: CallOptions = {}): Promise<Key> {
     return await this.#transport.call({
       method: 'PATCH',
       path: keyPath(id),
       body: change,
-      signal,
+      ...signalOf(options),
       safe: true,
     });
   }
@@ -106,8 +106,13 @@ export class Keys {
   }
 
   /** Revokes a key immediately and permanently. */
-  async revoke(id: string, { signal }: CallOptions = {}): Promise<Key> {
-    return await this.#transport.call({ method: 'DELETE', path: keyPath(id), signal, safe: true });
+  async revoke(id: string, options: CallOptions = {}): Promise<Key> {
+    return await this.#transport.call({
+      method: 'DELETE',
+      path: keyPath(id),
+      ...signalOf(options),
+      safe: true,
+    });
   }
 }
 

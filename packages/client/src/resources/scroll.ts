@@ -1,7 +1,7 @@
 // Scrolls: all hits of a search from one snapshot. Pages are requested by number, so a lost reply does not
 // lose a page. The scroll is closed when the walk ends, also if it ends early.
 
-import type { Transport } from '../transport.ts';
+import { requireOptions, type Transport } from '../transport.ts';
 import {
   type Hit,
   type Index,
@@ -26,6 +26,7 @@ export async function* scrollPages<Source>(
   body: SearchBody,
   options: ScrollOptions,
 ): AsyncGenerator<SearchReply<Source>> {
+  requireOptions(options, ['type', 'params', 'keepAlive', 'signal']);
   const { keepAlive = '1m', signal } = options;
   const type = options.type === undefined ? [] : [options.type];
   let reply = await transport.call<SearchReply<Source>>({

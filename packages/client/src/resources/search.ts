@@ -1,7 +1,7 @@
 // Searches on the OpenSearch wire, walked by token in both directions.
 
 import { type Listing, listingOf } from '../listing.ts';
-import { type CallOptions, encodePath, type Query, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, type Query, requireOptions, type Transport } from '../transport.ts';
 
 /**
  * The body of a search: `query`, `sort`, `size`, `_source` and all other members of OpenSearch. A bigint is sent as a
@@ -65,6 +65,7 @@ export function searchListing<Source>(
   body: SearchBody,
   options: SearchOptions,
 ): Listing<Hit<Source>, SearchReply<Source>> {
+  requireOptions(options, ['type', 'params', 'signal']);
   const type = options.type === undefined ? [] : [options.type];
   return listingOf<Hit<Source>, SearchReply<Source>, Query>({
     fetch: async (position) => {

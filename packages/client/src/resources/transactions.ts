@@ -3,7 +3,13 @@
 
 import type { Listing } from '../listing.ts';
 import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
-import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  encodePath,
+  signalOf,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 
 /** A transfer to make. */
 export interface NewTransaction {
@@ -66,9 +72,9 @@ export class Transactions {
     return tokenListing(this.#transport, '/api/transactions', query);
   }
 
-  async get(id: string, { signal }: CallOptions = {}): Promise<Transaction> {
+  async get(id: string, options: CallOptions = {}): Promise<Transaction> {
     const at = encodePath(['api', 'transactions', id]);
-    return await this.#transport.call({ method: 'GET', path: at, signal, safe: true });
+    return await this.#transport.call({ method: 'GET', path: at, ...signalOf(options), safe: true });
   }
 
   /** Moves money. Retries do not move it again. */
@@ -92,9 +98,15 @@ export class Transactions {
   }
 
   /** A dry run: all checks, no transfer. */
-  async preview(transaction: NewTransaction, { signal }: CallOptions = {}): Promise<TransactionPreview> {
+  async preview(transaction: NewTransaction, options: CallOptions = {}): Promise<TransactionPreview> {
     const body = { ...transaction, dry_run: true };
-    return await this.#transport.call({ method: 'POST', path: '/api/transaction', body, signal, safe: true });
+    return await this.#transport.call({
+      method: 'POST',
+      path: '/api/transaction',
+      body,
+      ...signalOf(options),
+      safe: true,
+    });
   }
 
   /** Reverses a transaction in full. */

@@ -2,7 +2,13 @@
 
 import type { Listing } from '../listing.ts';
 import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
-import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  encodePath,
+  signalOf,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 
 /** The names of a user. */
 export interface UserNames {
@@ -37,8 +43,13 @@ export class Users {
     return tokenListing(this.#transport, '/api/users', query);
   }
 
-  async get(id: string, { signal }: CallOptions = {}): Promise<User> {
-    return await this.#transport.call({ method: 'GET', path: userPath(id), signal, safe: true });
+  async get(id: string, options: CallOptions = {}): Promise<User> {
+    return await this.#transport.call({
+      method: 'GET',
+      path: userPath(id),
+      ...signalOf(options),
+      safe: true,
+    });
   }
 
   /** Adds a user, or replaces both names. Without `display` the user has none. */

@@ -1,6 +1,6 @@
 // Webhooks: create, edit, rotate the secret and delete.
 
-import { type CallOptions, encodePath, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, signalOf, type Transport } from '../transport.ts';
 
 export interface Webhook {
   readonly id: string;
@@ -56,39 +56,49 @@ export class Webhooks {
   }
 
   /** The webhooks of the caller, oldest first. Callers with `events:admin` see all webhooks. */
-  async list({ signal }: CallOptions = {}): Promise<readonly Webhook[]> {
-    const call = { method: 'GET', path: '/api/webhooks', signal, safe: true } as const;
+  async list(options: CallOptions = {}): Promise<readonly Webhook[]> {
+    const call = { method: 'GET', path: '/api/webhooks', ...signalOf(options), safe: true } as const;
     return (await this.#transport.call<{ readonly items: readonly Webhook[] }>(call)).items;
   }
 
-  async get(id: string, { signal }: CallOptions = {}): Promise<Webhook> {
-    return await this.#transport.call({ method: 'GET', path: webhookPath(id), signal, safe: true });
+  async get(id: string, options: CallOptions = {}): Promise<Webhook> {
+    return await this.#transport.call({
+      method: 'GET',
+      path: webhookPath(id),
+      ...signalOf(options),
+      safe: true,
+    });
   }
 
   /** Creates a webhook. Never retried, because the secret is only in this reply. */
-  async create(webhook: WebhookInput, { signal }: CallOptions = {}): Promise<NewWebhook> {
+  async create(webhook: WebhookInput, options: CallOptions = {}): Promise<NewWebhook> {
     const call = { method: 'POST', path: '/api/webhooks', body: webhook } as const;
-    return await this.#transport.call({ ...call, signal, safe: false });
+    return await this.#transport.call({ ...call, ...signalOf(options), safe: false });
   }
 
-  async edit(id: string, change: WebhookChange, { signal }: CallOptions = {}): Promise<Webhook> {
+  async edit(id: string, change: WebhookChange, options: CallOptions = {}): Promise<Webhook> {
     return await this.#transport.call({
       method: 'PATCH',
       path: webhookPath(id),
       body: change,
-      signal,
+      ...signalOf(options),
       safe: true,
     });
   }
 
   /** Replaces the secret. */
-  async rotateSecret(id: string, { signal }: CallOptions = {}): Promise<NewWebhook> {
+  async rotateSecret(id: string, options: CallOptions = {}): Promise<NewWebhook> {
     const call = { method: 'PATCH', path: webhookPath(id), body: { rotate_secret: true } } as const;
-    return await this.#transport.call({ ...call, signal, safe: false });
+    return await this.#transport.call({ ...call, ...signalOf(options), safe: false });
   }
 
-  async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-    await this.#transport.call({ method: 'DELETE', path: webhookPath(id), signal, safe: false });
+  async delete(id: string, options: CallOptions = {}): Promise<void> {
+    await this.#transport.call({
+      method: 'DELETE',
+      path: webhookPath(id),
+      ...signalOf(options),
+      safe: false,
+    });
   }
 }
 
