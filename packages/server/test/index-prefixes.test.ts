@@ -23,25 +23,3 @@ test('spans and intervals look for the words that have a kept beginning', async 
   const intervals = { text: { all_of: { intervals: rules, ordered: true, max_gaps: 0 } } };
   assert.deepEqual(await found({ intervals }), ['1']);
 });
-
-test('phrases with a kept beginning at their end score it as one term', async () => {
-  await ask('PUT /b', {
-    mappings: { properties: { text: { type: 'text', index_prefixes: { min_chars: 2, max_chars: 5 } } } },
-  });
-  const texts = ['jumps fox', 'jumps foxes', 'a fox jumps', 'foxes', 'jumps then fox', 'other'];
-  for (const [i, text] of texts.entries()) await ask(`PUT /b/_doc/${i}?refresh=true`, { text });
-  const scores = async (query: string): Promise<[string, number][]> => {
-    const { body } = await ask('POST /b/_search', { query: { match_phrase_prefix: { text: query } } });
-    return body.hits.hits.map((hit: { _id: string; _score: number }) => [hit._id, hit._score]);
-  };
-  const phrase = await scores('jumps fox');
-  assert.deepEqual(
-    phrase.map(([id]) => id),
-    ['0', '1'],
-  );
-  // 'fox' begins a word of five of six documents, 'jumps' is one of four: ln(1 + 2.5 / 4.5) + ln(1 + 1.5 / 5.5).
-  const idfs = Math.log(1 + 2.5 / 4.5) + Math.log(1 + 1.5 / 5.5);
-  const average = (2 + 2 + 3 + 1 + 3 + 1) / 6;
-  const expected = idfs / (1 + 1.2 * (0.25 + (0.75 * 2) / average));
-  for (const [, score] of phrase) assert.ok(Math.abs(score - expected) < 1e-5, `${score} ${expected}`);
-});

@@ -1,7 +1,5 @@
-// Phrases that are spans which follow each other (OpenSearch's MatchQuery): those whose text has forks, where a fork is any of
-// its paths, and those that end with a kept beginning of a word (`index_prefixes`).
+// A phrase whose text has forks: spans that follow each other, where a fork is any of its paths (OpenSearch's MatchQuery).
 
-import { PREFIX_PART } from '../../../mapping/field.ts';
 import type { PlanNode } from '../../node/node.ts';
 import { orderedSpans } from '../../node/spans/near-spans.ts';
 import { orSpans, termSpans } from '../../node/spans/simple-spans.ts';
@@ -43,31 +41,5 @@ export function graphPhrase(
     return words.length === 1 ? words[0]! : orSpans(words);
   });
   const source = sources.length === 1 ? sources[0]! : orderedSpans(sources, 0);
-  return spansNode(planner, { path, scoredPath: path, source, terms, text: path }, boost);
-}
-
-/**
- * A phrase that ends with the beginning of a word, in a field that keeps beginnings. All words that begin so are matched; the
- * score counts the beginning as one term, with the documents that have it.
- */
-export function keptPrefixPhrase(
-  planner: Planner,
-  path: string,
-  places: readonly TextPlace[],
-  boost: number,
-): PlanNode {
-  const terms: SpanTerm[] = [];
-  const sources = places.flatMap((place, i) => {
-    const given = place.terms.map(utf8);
-    const isLast = i === places.length - 1;
-    terms.push(...given.map((bytes) => ({ path: isLast ? `${path}.${PREFIX_PART}` : path, bytes })));
-    const words = isLast
-      ? place.terms.flatMap((term) => expandPrefix(planner, path, term, Number.MAX_SAFE_INTEGER))
-      : given;
-    const gap = i === 0 ? 0 : place.position - places[i - 1]!.position - 1;
-    const source = termSpans(path, words);
-    return gap > 0 ? [gap, source] : [source];
-  });
-  const source = orderedSpans(sources, 0);
   return spansNode(planner, { path, scoredPath: path, source, terms, text: path }, boost);
 }

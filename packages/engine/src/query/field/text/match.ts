@@ -34,7 +34,7 @@ import {
   placeNode,
   zeroTermsNode,
 } from './analyzed-text.ts';
-import { graphPhrase, keptPrefixPhrase } from './graph-phrase.ts';
+import { graphPhrase } from './graph-phrase.ts';
 import { isFork, spelledOut, type TextFork, type TextPart, type TextPlace } from './token-graph.ts';
 
 /** How a text is matched. */
@@ -274,13 +274,11 @@ function phrasePrefix(
   boost: number,
 ): PlanNode {
   const last = places[places.length - 1]!;
-  const isKept = options.slop === 0 && last.terms.every((term) => keepsStart(field, term));
-  if (places.length === 1 && isKept) {
+  if (places.length === 1 && options.slop === 0 && last.terms.every((term) => keepsStart(field, term))) {
     const part = planner.field(`${field.path}.${PREFIX_PART}`)!;
     return placeOrTerms(planner, part, last.terms, boost);
   }
   if (places.length > 1) checkPositions(planner, field.path);
-  if (isKept) return keptPrefixPhrase(planner, field.path, places, boost);
   const ends = last.terms.flatMap((term) => expandPrefix(planner, field.path, term, options.maxExpansions));
   if (ends.length === 0) return NONE;
   if (places.length === 1) {
